@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// When a cell has been measured enough.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "stats/hierarchy.h"
+
+namespace xdpcost::stats {
+
+struct StopLimits {
+  double target = 0.25;          // half-width wanted, in the unit of the values
+  double relative_target = 0.02; // or this share of the delta, if that is wider
+  double span_s = 30;            // at least this long between first and last visit
+  std::uint32_t min_rounds = 20;
+  std::uint32_t min_passes = 3;  // whole passes over the pool of loads
+};
+
+// True where the points meet the limits. `span_s` is the time from the first to the last visit of
+// the cell, `pool` the number of loads. Width alone never stops a cell: an interval is trusted only
+// once the drift has been sampled.
+bool enough(std::span<const Point> points, std::uint32_t pool, double span_s,
+            const StopLimits& limits);
+
+// The same without a wish for width, for null cells.
+bool long_enough(std::span<const Point> points, std::uint32_t pool, double span_s,
+                 const StopLimits& limits);
+
+}  // namespace xdpcost::stats
