@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What a command of the suite is, and what main() lends it. A new command is one file with an
+// add_NAME() function, one line in the table of main.cc, one man page and one cli test.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace xdpcost::cmd {
+
+// Exit statuses, the same for every command.
+enum ExitStatus : int {
+  kDone = 0,
+  kFailed = 1,        // the system refused, or bad data
+  kCheckFailed = 2,   // measured, but a check or a gate failed
+  kUnsupported = 3,   // this kernel or machine lacks something
+  kInconclusive = 4,  // a gate could not decide
+  kEnvironment = 5,   // a gate refuses this environment
+  kUsage = 129,
+  kInterrupted = 130,  // SIGINT, after clean-up
+  kTerminated = 143,   // SIGTERM, likewise
+  kReaderGone = 141,   // the reader of our output went away, likewise
+};
+
+// What a command gets from main().
+struct Context {
+  const std::atomic<int>& signal;    // number of the signal that asked us to stop, 0 for none
+  std::string command_line;          // the arguments as given, joined by zero bytes
+  bool verbose = false;              // -v
+  std::function<Result<int>()> run;  // set by the command's parsed options: does the work
+};
+
+// Adds options to the command's parser and sets Context::run.
+using AddCommand = void (*)(CLI::App& app, Context& context);
+
+struct Command {
+  const char* name;
+  const char* summary;  // one line, as `xdpcost help` lists it
+  AddCommand add;
+};
+
+void add_micro(CLI::App& app, Context& context);
+void add_report(CLI::App& app, Context& context);
+
+}  // namespace xdpcost::cmd

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// xdpcost: finds the command, parses its options, runs it, and turns an Error into a message and an
+// exit status. The one place with a try/catch, signal handlers and libbpf's print hook.
+#include <bpf/libbpf.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command.h"
+#include "suggest.h"
+
+namespace xdpcost::cmd {
+namespace {
+
+constexpr std::array kCommands = {
+    Command{"micro", "measure what one call adds, by a loop inside the kernel", add_micro},
+    Command{"report", "estimate, check and print what streams hold", add_report},
+};
+
+std::atomic<int> stop_signal{0};
+bool print_libbpf_warnings = false;
+
+void on_signal(int number) { stop_signal.store(number, std::memory_order_relaxed); }
+
+// SIGINT and its kin only ask to stop: a command finishes its file and undoes what it did. No
+// SA_RESTART, so that a blocking read or write notices. SIGPIPE is an error of write().
+void install_signal_handlers() {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  for (int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+// libbpf talks only with -v, and then only the end of a verifier log, which may have a million
+// lines.
+int print_libbpf(libbpf_print_level level, const char* format, va_list arguments) {
+  if (!print_libbpf_warnings || level != LIBBPF_WARN) return 0;
+  constexpr std::size_t kTailBytes = 4096;
+  std::array<char, 1 << 16> text;
+  const int length = std::vsnprintf(text.data(), text.size(), format, arguments);
+  if (length <= 0) return 0;
+  const std::size_t size = std::min(static_cast<std::size_t>(length), text.size() - 1);
+  const std::size_t start = size > kTailBytes ? size - kTailBytes : 0;
+  std::fwrite(text.data() + start, 1, size - start, stderr);
+  return length;
+}
+
+const Command* find_command(std::string_view name) {
+  const auto* found = std::find_if(kCommands.begin(), kCommands.end(),
+                                   [&](const Command& command) { return command.name == name; });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+void print_usage(std::FILE* out) {
+  fmt::print(out,
+             "usage: xdpcost [--version] [--help] COMMAND [ARGUMENTS]\n\n"
+             "Measures what one BPF call, or one hook, adds to the cost of a packet.\n\n"
+             "Commands:\n");
+  for (const Command& command : kCommands)
+    fmt::print(out, "  {:<9} {}\n", command.name, command.summary);
+  fmt::print(out,
+             "\nOne honest number on the running kernel, as root:\n"
+             "  xdpcost micro --pop 4094 | xdpcost report\n\n"
+             "'xdpcost COMMAND --help' lists the options of a command.\n");
+}
+
+int unknown_command(std::string_view name) {
+  fmt::print(stderr, "xdpcost: '{}' is not a command\n", printable(name));
+  std::vector<std::string_view> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  if (const auto close = closest(name, names); !close.empty())
+    fmt::print(stderr, "hint: did you mean '{}'?\n", close);
+  else
+    fmt::print(stderr, "hint: 'xdpcost --help' lists the commands\n");
+  return kUsage;
+}
+
+int status_of(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::usage:
+      return kUsage;
+    case ErrorKind::unsupported:
+      return kUnsupported;
+    case ErrorKind::system:
+    case ErrorKind::bad_data:
+      return kFailed;
+  }
+  return kFailed;
+}
+
+int signal_status() {
+  switch (stop_signal.load()) {
+    case 0:
+      return 0;
+    case SIGINT:
+      return kInterrupted;
+    default:
+      return kTerminated;
+  }
+}
+
+int report_error(std::string_view command, const Error& error) {
+  if (error.err == EPIPE) return kReaderGone;
+  fmt::print(stderr, "xdpcost {}: {}\n", command, error.what);
+  if (!error.hint.empty()) fmt::print(stderr, "hint: {}\n", error.hint);
+  return status_of(error);
+}
+
+// Parses the options of `command`; sets `status` and returns false where there is nothing to run.
+bool parse(const Command& command, Context& context, std::vector<std::string> arguments,
+           int& status) {
+  CLI::App app{command.summary, std::string("xdpcost ") + command.name};
+  app.set_help_flag("-h,--help", "print the options of this command");
+  command.add(app, context);
+  try {
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    status = kDone;
+    return false;
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "xdpcost {}: {}\n", command.name, lower_first(printable(error.what())));
+    fmt::print(stderr, "hint: 'xdpcost {} --help' lists the options\n", command.name);
+    status = kUsage;
+    return false;
+  }
+  return true;
+}
+
+int run_command(const Command& command, std::vector<std::string> arguments) {
+  Context context{stop_signal, "xdpcost", false, {}};
+  context.command_line += '\0';
+  context.command_line += command.name;
+  for (const std::string& argument : arguments) (context.command_line += '\0') += argument;
+
+  int status = kDone;
+  if (!parse(command, context, std::move(arguments), status)) return status;
+  print_libbpf_warnings = context.verbose;
+  const Result<int> result = context.run();
+  if (!result) {
+    const int failed = report_error(command.name, result.error());
+    const int interrupted = signal_status();
+    return interrupted != 0 && failed == kFailed ? interrupted : failed;
+  }
+  return signal_status() != 0 ? signal_status() : *result;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    print_usage(stderr);
+    return kUsage;
+  }
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_usage(stdout);
+    return kDone;
+  }
+  if (first == "--version") {
+    fmt::print("xdpcost {}\nlibbpf {}.{}\n", XDPCOST_VERSION, libbpf_major_version(),
+               libbpf_minor_version());
+    return kDone;
+  }
+  if (first == "--list-cmds") {
+    for (const Command& command : kCommands) fmt::print("{}\n", command.name);
+    return kDone;
+  }
+  if (first.starts_with('-')) {
+    fmt::print(stderr, "xdpcost: unknown option '{}'\n", printable(first));
+    fmt::print(stderr, "hint: options of a command come after its name\n");
+    return kUsage;
+  }
+  const Command* command = find_command(first);
+  if (command == nullptr) return unknown_command(first);
+  return run_command(*command, {arguments.begin() + 1, arguments.end()});
+}
+
+// A closed or full standard output must not end in success.
+int close_stdout(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  if (errno == EPIPE) return kReaderGone;
+  fmt::print(stderr, "xdpcost: cannot write to standard output: {}\n", std::strerror(errno));
+  return status == kDone ? kFailed : status;
+}
+
+}  // namespace
+}  // namespace xdpcost::cmd
+
+int main(int argc, char** argv) {
+  using namespace xdpcost::cmd;
+  install_signal_handlers();
+  libbpf_set_print(print_libbpf);
+  try {
+    return close_stdout(run({argv + std::min(argc, 1), argv + argc}));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "xdpcost: internal error: %s\n", error.what());
+    return kFailed;
+  }
+}
