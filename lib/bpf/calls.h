@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The calls that can be measured: one const table. To add a call: a number in bpf/shared.h, a case
+// in bpf/call.h, a row here (Documentation/adding-a-call.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace xdpcost::bpf {
+
+// A returned value that is right for a call, and what it means.
+struct ReturnValue {
+  int value;
+  const char* meaning;
+};
+
+// One helper or kfunc. `number` is its enum xdpcost_call. Positive values that differ from run to
+// run are folded to 1 (right) or 2 (wrong) by the warm-up program (bpf/call.h: fold_return).
+struct Call {
+  const char* name;
+  const char* summary;
+  std::uint32_t number;
+  const char* kfunc;     // name in BTF, or nullptr for a helper
+  std::uint32_t helper;  // enum bpf_func_id, 0 for none
+  const char* map;       // the map of bpf/call.h it looks into, or nullptr
+  ReturnValue allowed[2];
+  std::uint32_t allowed_count;  // 0: makes no call, nothing to check
+};
+
+// In the order that `xdpcost list calls` prints.
+std::span<const Call> calls();
+
+// nullptr where there is no call of this name.
+const Call* find_call(std::string_view name);
+
+inline constexpr const char* kEgressDev = "egress-dev";
+inline constexpr const char* kStandIn = "check-mtu";
+inline constexpr const char* kLayoutNull = "none";
+inline constexpr const char* kCanary = "ktime";
+
+// Whether this kernel has the call for XDP programs: a helper by loading a program with it, a kfunc
+// by BTF of the kernel and its modules. The error (unsupported) says why not and how to get it.
+Result<> probe_call(const Call& call);
+
+// What may run before the call in both modes.
+struct Base {
+  const char* name;
+  const char* summary;
+  std::uint32_t number;  // enum xdpcost_base
+  ReturnValue allowed;
+};
+std::span<const Base> bases();
+const Base* find_base(std::string_view name);
+
+}  // namespace xdpcost::bpf

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "bpf/features.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <linux/bpf.h>
+
+#include <array>
+#include <cerrno>
+
+#include "base/fd.h"
+#include "base/handle.h"
+
+namespace xdpcost::bpf {
+namespace {
+
+using Btf = Handle<btf, btf__free>;
+
+// BPF_JMP | BPF_JCOND, source register 0 (include/uapi/linux/bpf.h).
+constexpr std::uint8_t kMayGotoOpcode = 0xe5;
+
+int load_xdp(const bpf_insn* instructions, std::size_t count) {
+  return bpf_prog_load(BPF_PROG_TYPE_XDP, "xdpcost_probe", "GPL", instructions, count, nullptr);
+}
+
+Error no_right_to_load(int err) {
+  return Error{ErrorKind::system, err,
+               std::string("cannot load BPF programs: ") + std::strerror(err),
+               "run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON"};
+}
+
+bool has_function(const btf* types, const char* name) {
+  return types != nullptr && btf__find_by_name_kind(types, name, BTF_KIND_FUNC) > 0;
+}
+
+// Searches the BTF of every loaded module.
+bool module_has_function(btf* kernel, const char* name) {
+  std::uint32_t id = 0;
+  while (bpf_btf_get_next_id(id, &id) == 0) {
+    const Fd fd(bpf_btf_get_fd_by_id(id));
+    if (!fd) continue;
+    std::array<char, 64> module_name = {};
+    bpf_btf_info info = {};
+    info.name = reinterpret_cast<std::uintptr_t>(module_name.data());
+    info.name_len = module_name.size();
+    std::uint32_t size = sizeof(info);
+    if (bpf_obj_get_info_by_fd(fd.get(), &info, &size) != 0) continue;
+    if (info.kernel_btf == 0 || std::string_view(module_name.data()) == "vmlinux") continue;
+    const Btf module(btf__load_from_kernel_by_id_split(id, kernel));
+    if (has_function(module.get(), name)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<bool> kernel_has_kfunc(const char* name) {
+  const Btf kernel(btf__load_vmlinux_btf());
+  if (!kernel) return false;
+  return has_function(kernel.get(), name) || module_has_function(kernel.get(), name);
+}
+
+Result<> can_load_programs() {
+  constexpr std::array<bpf_insn, 2> kDrop = {
+      bpf_insn{BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, XDP_DROP},
+      bpf_insn{BPF_JMP | BPF_EXIT, 0, 0, 0, 0}};
+  const Fd program(load_xdp(kDrop.data(), kDrop.size()));
+  if (!program) return Failure(no_right_to_load(errno));
+  return {};
+}
+
+Result<bool> kernel_has_xdp_helper(std::uint32_t helper) {
+  CHECK(can_load_programs());
+  return libbpf_probe_bpf_helper(BPF_PROG_TYPE_XDP, static_cast<bpf_func_id>(helper), nullptr) == 1;
+}
+
+Result<bool> kernel_has_may_goto() {
+  CHECK(can_load_programs());
+  constexpr std::array<bpf_insn, 4> kLoop = {
+      bpf_insn{BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, XDP_DROP},
+      bpf_insn{kMayGotoOpcode, 0, 0, 1, 0},  // out of budget: over the jump, to the exit
+      bpf_insn{BPF_JMP | BPF_JA, 0, 0, -2, 0}, bpf_insn{BPF_JMP | BPF_EXIT, 0, 0, 0, 0}};
+  const Fd program(load_xdp(kLoop.data(), kLoop.size()));
+  return static_cast<bool>(program);
+}
+
+}  // namespace xdpcost::bpf
