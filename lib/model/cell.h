@@ -49,10 +49,11 @@ struct CounterSpec {
 // The layout of one workload's run event: what a stream must say so that a reader that knows
 // nothing of the workload can rebuild its cells.
 struct RunSchema {
-  std::string workload;                            // "micro"
-  std::vector<ColumnSpec> columns;                 // in display order
+  std::string workload;                              // "micro"
+  std::string event = "run";                         // the run event is xdpcost:EVENT
+  std::vector<ColumnSpec> columns;                   // in display order
   std::array<std::string, 2> modes = {"off", "on"};  // names of mode 0 and mode 1
-  std::string period_unit = "ns";                  // unit of the samples' period: "ns" or "cycles"
+  std::string period_unit = "ns";  // unit of the samples' period: "ns" or "cycles"
   std::vector<CounterSpec> counters;
 };
 

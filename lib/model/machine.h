@@ -16,8 +16,8 @@ struct Machine {
   std::uint32_t cpus_available = 0;
   std::uint32_t cpus_online = 0;
   std::uint64_t memory_kb = 0;
-  std::string clock_source;    // current_clocksource
-  std::uint32_t cpu = 0;       // the measured CPU
+  std::string clock_source;  // current_clocksource
+  std::uint32_t cpu = 0;     // the measured CPU
 };
 
 }  // namespace xdpcost

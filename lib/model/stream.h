@@ -35,7 +35,13 @@ struct StreamHeader {
   std::vector<ProgramSymbol> programs;
   std::string command_line;  // as perf's CMDLINE feature: arguments separated by zero bytes
   std::uint32_t pid = 0;
-  std::string comm;  // "xdpcost-micro"
+  std::string comm;          // "xdpcost-micro"
+  std::string tool_version;  // what wrote it: "xdpcost 0.1.0"
+  // The start on both clocks, so that perf can show the time of day; 0 where it is not known.
+  std::uint64_t monotonic_start_ns = 0;
+  std::uint64_t realtime_start_ns = 0;
+  // Version of the layout of a stream that was read. A writer always writes its own.
+  std::uint32_t schema_version = 0;
 };
 
 // Receives what an experiment measures, a visit at a time; implemented by perfdata::Writer, and by

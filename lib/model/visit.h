@@ -52,10 +52,10 @@ enum VisitFlag : std::uint32_t {
 
 struct Visit {
   std::uint32_t cell = 0;
-  std::uint32_t load = 0;   // which load of the program (from 0)
-  std::uint32_t round = 0;  // which round of the experiment (from 0)
-  std::uint32_t number = 0; // running number within the stream (from 0)
-  std::uint32_t flags = 0;  // VisitFlag
+  std::uint32_t load = 0;      // which load of the program (from 0)
+  std::uint32_t round = 0;     // which round of the experiment (from 0)
+  std::uint32_t number = 0;    // running number within the stream (from 0)
+  std::uint32_t flags = 0;     // VisitFlag
   std::uint64_t start_ns = 0;  // CLOCK_MONOTONIC
   std::uint64_t end_ns = 0;
   std::uint64_t program_address = 0;  // of the JITed program, 0 where the kernel hides it

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Reads streams: any sequence of pipe-mode segments, or one file-mode file. Input is untrusted: each
-// size is checked, and a fault is an Error of kind bad_data that ends with "at byte OFFSET".
+// Reads streams: any sequence of pipe-mode segments, or one file-mode file. Input is untrusted:
+// each size is checked, and a fault is an Error of kind bad_data that ends with "at byte OFFSET".
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -13,18 +13,15 @@
 
 namespace xdpcost::perfdata {
 
-// What a segment says before its first visit.
-struct SegmentHeader {
-  RunSchema schema;
-  Machine machine;
-  MetaList meta;  // all meta records that precede the first visit
-  std::uint32_t schema_version = 0;
-};
+// What a segment says before its first visit: what its writer was given. `meta` holds the free
+// words only; the stream's own words are in the other members.
+using SegmentHeader = StreamHeader;
 
 // How a segment ended.
 struct SegmentEnd {
-  MetaList meta;               // meta records after the first visit, without "end"
-  bool complete = false;       // the final `meta end=` was there and its count was right
+  MetaList meta;              // free words after the first visit
+  std::vector<Check> checks;  // checks made after the first visit
+  bool complete = false;      // the final `meta end=` was there and its count was right
   std::uint64_t visits = 0;
   std::uint64_t truncated_at = 0;  // byte offset, where !complete (only with Options::partial)
 };
@@ -34,18 +31,30 @@ class Handler {
  public:
   virtual ~Handler() = default;
   virtual Result<> begin(const SegmentHeader& header) = 0;
-  // `visit` belongs to the handler; `cell` is valid until the next call.
+  // `visit` may be moved from; what is left in it is reused for the next one. `cell` stays valid
+  // until the segment's end.
   virtual Result<> visit(const Cell& cell, Visit&& visit) = 0;
   virtual Result<> end(const SegmentEnd& end) = 0;
 };
 
 struct Options {
   // Whole visits of a truncated stream are delivered and end() says where it broke off, instead of
-  // an error. Damage that is not truncation stays an error.
+  // an error. Damage that is not truncation stays an error, and so does a stream that breaks off
+  // before anything can be said about it.
   bool partial = false;
 };
 
-// Reads all of `fd` (pipe, or regular file at its start). `name` is the subject of errors.
-Result<> read_stream(Fd fd, const std::string& name, const Options& options, Handler& handler);
+// What was read. `complete` is false only with Options::partial: some segment was truncated, the
+// last one perhaps so early that it was not delivered at all.
+struct StreamEnd {
+  std::uint64_t segments = 0;
+  std::uint64_t visits = 0;
+  bool complete = true;
+};
+
+// Reads all of `fd`: a pipe, or a regular file from its present position. `name` is the subject of
+// errors. An error of the handler ends it and is returned as it is.
+Result<StreamEnd> read_stream(Fd fd, const std::string& name, const Options& options,
+                              Handler& handler);
 
 }  // namespace xdpcost::perfdata
