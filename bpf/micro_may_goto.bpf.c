@@ -48,7 +48,6 @@ int measure(struct xdp_md *ctx)
 		if (config.counters)
 			read_events(block, 1);
 		position += calls;
-		state.calls[mode] += calls;
 		if (calls != config.calls_per_block)
 			state.short_blocks++;
 		state.blocks_done++;

@@ -52,7 +52,6 @@ struct xdpcost_state {
 	__u64 zero;	      /* 0; a loop counter that starts from it is not tracked exactly */
 	__u64 sum;	      /* of returned values, so that none is thrown away */
 	__u64 blocks_done;
-	__u64 calls[2];	    /* calls really made, by mode of their block */
 	__u64 short_blocks; /* blocks that ended before calls_per_block */
 };
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "measure/kernel_runs.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <ctime>
+#include <vector>
+
+#include "bpf/test_run.h"
+#include "measure/quads.h"
+
+namespace xdpcost::measure {
+namespace {
+
+// Calls of a warm-up: every slot of the pattern once for a loop; a few for the test_run form, where
+// each costs a system call.
+constexpr std::uint32_t kWarmCalls = XDPCOST_PATTERN_SLOTS;
+constexpr std::uint32_t kWarmTestRuns = 64;
+constexpr std::uint32_t kWarmBlocks = 16;
+constexpr int kReferenceRuns = 3;
+
+// Holds back every signal of this thread: one that arrives would end a repeated test_run with EINTR
+// (net/bpf/test_run.c: bpf_test_timer_continue).
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_ = {};
+};
+
+void set_order(const Measured& measured, const std::vector<std::uint8_t>& schedule) {
+  if (measured.aa)
+    std::fill_n(measured.sections.order(), schedule.size(), std::uint8_t{0});
+  else
+    std::copy(schedule.begin(), schedule.end(), measured.sections.order());
+}
+
+// Runs the program over `blocks` blocks; how many were whole, in order from the first.
+Result<std::uint32_t> run_blocks(const Measured& measured, std::uint32_t blocks) {
+  volatile xdpcost_state* state = measured.program.state();
+  state->blocks = blocks;
+  state->blocks_done = 0;
+  state->short_blocks = 0;
+  CHECK(bpf::test_run(measured.program.measure_fd()));
+  return static_cast<std::uint32_t>(state->blocks_done - state->short_blocks);
+}
+
+// The first returned value that is not allowed, by how often it was seen.
+void add_unexpected(UnexpectedReturns& unexpected, const __u64* slots, const char* who,
+                    std::span<const bpf::ReturnValue> allowed) {
+  for (int slot = 0; slot < XDPCOST_RETURN_SLOTS; ++slot) {
+    const int value = slot - XDPCOST_RETURN_OFFSET;
+    const bool fine = std::any_of(allowed.begin(), allowed.end(),
+                                  [&](const auto& right) { return right.value == value; });
+    if (slots[slot] == 0 || fine) continue;
+    if (unexpected.count == 0)
+      unexpected.description = slot == 0 ? fmt::format("{} returned a value out of range", who)
+                                         : fmt::format("{} returned {}, not {} ({})", who, value,
+                                                       allowed[0].value, allowed[0].meaning);
+    unexpected.count += slots[slot];
+  }
+}
+
+UnexpectedReturns read_returns(const Measured& measured) {
+  const bpf::Call& call = *measured.program.spec().call;
+  const bpf::Base& base = *measured.program.spec().base;
+  const xdpcost_returns& returns = *measured.sections.returns();
+  UnexpectedReturns unexpected;
+  if (call.allowed_count > 0)
+    add_unexpected(unexpected, returns.of_call, call.name, {call.allowed, call.allowed_count});
+  if (base.number != XDPCOST_BASE_NONE)
+    add_unexpected(unexpected, returns.of_base, "the base's bpf_fib_lookup", {&base.allowed, 1});
+  return unexpected;
+}
+
+}  // namespace
+
+std::uint64_t now_ns() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+Result<UnexpectedReturns> warm_up(const Measured& measured) {
+  *measured.sections.returns() = {};
+  if (measured.program.spec().form == bpf::LoopForm::test_run) {
+    for (std::uint32_t i = 0; i < kWarmTestRuns; ++i)
+      CHECK(bpf::test_run(measured.program.record_returns_fd()));
+    return read_returns(measured);
+  }
+  measured.program.state()->blocks = kWarmCalls;
+  CHECK(bpf::test_run(measured.program.record_returns_fd()));
+  // The measured image itself, too; these blocks are thrown away.
+  for (std::uint32_t block = 0; block < kWarmBlocks; ++block)
+    measured.sections.order()[block] = measured.aa ? 0 : block & 1;
+  CHECK(run_blocks(measured, kWarmBlocks));
+  return read_returns(measured);
+}
+
+Result<> add_loop_run(Visit& visit, const Measured& measured, std::uint32_t blocks,
+                      Random& random) {
+  const std::vector<std::uint8_t> schedule = make_schedule(blocks, random);
+  set_order(measured, schedule);
+  TRY(const std::uint32_t whole, run_blocks(measured, blocks));
+  const __u64* block_ns = measured.sections.block_ns();
+  const std::vector<std::uint64_t> values(block_ns, block_ns + std::min(whole, blocks));
+  add_run(visit, QuadSeries::kNs, values, schedule, measured.program.spec().calls_per_block);
+  return {};
+}
+
+Result<> add_test_runs(Visit& visit, const Measured& measured, std::uint32_t quads,
+                       std::uint32_t repeat, Random& random) {
+  constexpr std::uint32_t kBlocksPerQuad = 4;
+  const std::vector<std::uint8_t> schedule = make_schedule(quads * kBlocksPerQuad, random);
+  std::vector<std::uint64_t> values(schedule.size());
+  const SignalsHeld held;
+  for (std::size_t i = 0; i < schedule.size(); ++i) {
+    measured.program.state()->mode = measured.aa ? 0 : schedule[i];
+    const std::uint64_t start = now_ns();
+    CHECK(bpf::test_run(measured.program.measure_fd(), repeat));
+    values[i] = now_ns() - start;
+  }
+  add_run(visit, QuadSeries::kNs, values, schedule, repeat);
+  return {};
+}
+
+Result<> add_reference(Visit& visit, const bpf::ReferenceProgram& reference) {
+  std::uint64_t fastest_ns = UINT64_MAX;
+  for (int run = 0; run < kReferenceRuns; ++run) {
+    TRY(const std::uint64_t ns, reference.run_ns());
+    fastest_ns = std::min(fastest_ns, ns);
+  }
+  visit.reference_ns += fastest_ns;
+  visit.reference_steps += XDPCOST_REFERENCE_STEPS;
+  return {};
+}
+
+}  // namespace xdpcost::measure
