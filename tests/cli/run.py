@@ -361,7 +361,8 @@ def style_of_messages(stderr):
     return complaints
 
 
-def run_one(runner, test):
+def status_of_missing(test):
+    """The exit status where a feature is missing, None where all are there."""
     required = set(os.environ.get("XDPCOST_REQUIRE", "").split(","))
     missing = missing_features(test)
     for feature, reason in missing:
@@ -371,6 +372,13 @@ def run_one(runner, test):
     if missing:
         print(f"skipped: {', '.join(reason for _, reason in missing)}")
         return SKIPPED
+    return None
+
+
+def run_one(runner, test):
+    status = status_of_missing(test)
+    if status is not None:
+        return status
     complaints = runner.run(test)
     if complaints:
         print(f"FAILED {test.name}")
