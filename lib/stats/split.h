@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Steps that the estimate of a cell and that of a difference share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stats/hierarchy.h"
+#include "stats/serial.h"
+
+namespace xdpcost::stats {
+
+// The finite points in round order; ties in an order of their own, so that the order of the input
+// cannot matter.
+std::vector<Point> in_time_order(std::span<const Point> points);
+
+// Load means, relative to `centre`, and what is left of each visit.
+struct LoadSplit {
+  double centre = 0;
+  std::vector<std::uint32_t> loads;  // their numbers, ascending
+  std::vector<double> means;         // of the load at the same index
+  Residuals residuals;               // one group
+};
+
+// `points` in time order, at least one.
+LoadSplit split_by_load(std::span<const Point> points);
+
+double mean_of(const std::vector<double>& values);
+double variance_of(const std::vector<double>& values, double mean);
+
+// Variance of a mean of load means that the visits' own variance explains: variance * (mean of
+// 1 / visits of a load) / loads.
+double noise_of_mean(double visit_variance, const LoadGroups& groups);
+
+// One of two independent parts of a variance, and the uncertainty it was estimated with:
+// `estimated`^2 * 2 / `dof` is the variance of `variance`. `estimated` is larger than `variance`
+// where a known part was taken off.
+struct VariancePart {
+  double variance = 0;
+  double dof = 0;
+  double estimated = 0;
+  VariancePart(double variance_in, double dof_in)
+      : VariancePart(variance_in, dof_in, variance_in) {}
+  VariancePart(double variance_in, double dof_in, double estimated_in)
+      : variance(variance_in), dof(dof_in), estimated(estimated_in) {}
+};
+
+// The sum, its degrees of freedom by Welch and Satterthwaite.
+VariancePart add(const VariancePart& a, const VariancePart& b);
+
+// 95 %; infinite without degrees of freedom, of no width without variance.
+Interval interval_around(double value, const VariancePart& spread);
+
+}  // namespace xdpcost::stats
