@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lab/netns.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/file.h"
+
+namespace xdpcost::lab {
+namespace {
+
+// The namespace of the calling thread: /proc/self would be that of the first one.
+constexpr const char* kOwnNetns = "/proc/thread-self/ns/net";
+
+Failure cannot_create(int err) {
+  constexpr const char* kWhat = "cannot create a network namespace";
+  switch (err) {
+    case EPERM:
+      return fail_errno(err, kWhat, "this needs CAP_SYS_ADMIN; run it as root");
+    case ENOSPC:
+      return fail_errno(err, kWhat, "raise the sysctl user.max_net_namespaces");
+    case EINVAL: {
+      Failure failure = fail_errno(err, kWhat, "the kernel needs CONFIG_NET_NS");
+      failure.value().kind = ErrorKind::unsupported;
+      return failure;
+    }
+    default:
+      return fail_errno(err, kWhat);
+  }
+}
+
+Result<> set_netns(int fd, const char* what) {
+  if (::setns(fd, CLONE_NEWNET) == 0) return {};
+  return fail_errno(errno, what, errno == EPERM ? "this needs CAP_SYS_ADMIN" : "");
+}
+
+}  // namespace
+
+Result<Netns> Netns::create() {
+  TRY(Fd home, open_file(kOwnNetns, O_RDONLY));
+  if (::unshare(CLONE_NEWNET) != 0) return cannot_create(errno);
+  auto fd = open_file(kOwnNetns, O_RDONLY);
+  CHECK(set_netns(home.get(), "cannot return from a new network namespace"));
+  if (!fd) return tl::unexpected(std::move(fd).error());
+  return Netns(std::move(*fd), std::move(home));
+}
+
+NetnsGuard& NetnsGuard::operator=(NetnsGuard&& other) noexcept {
+  if (this != &other) {
+    (void)leave();
+    home_fd_ = std::exchange(other.home_fd_, -1);
+  }
+  return *this;
+}
+
+Result<> NetnsGuard::leave() {
+  if (home_fd_ < 0) return {};
+  CHECK(set_netns(home_fd_, "cannot leave a network namespace"));
+  home_fd_ = -1;
+  return {};
+}
+
+Result<NetnsGuard> enter(const Netns& netns) {
+  CHECK(set_netns(netns.fd(), "cannot enter a network namespace"));
+  return NetnsGuard(netns.home_fd());
+}
+
+Result<> write_net_sysctl(const Netns& netns, std::string_view name, std::string_view value) {
+  TRY(NetnsGuard guard, enter(netns));
+  auto written = write_existing_file(fmt::format("/proc/sys/net/{}", name), value);
+  CHECK(guard.leave());
+  if (!written && written.error().err == ENOENT) written.error().kind = ErrorKind::unsupported;
+  return written;
+}
+
+Result<> disable_ipv6(const Netns& netns) {
+  for (const char* const name : {"ipv6/conf/all/disable_ipv6", "ipv6/conf/default/disable_ipv6"}) {
+    auto written = write_net_sysctl(netns, name, "1");
+    if (!written && written.error().kind == ErrorKind::unsupported) return {};
+    CHECK(written);
+  }
+  return {};
+}
+
+Result<> set_ipv4_forwarding(const Netns& netns, bool on) {
+  for (const char* const name : {"ipv4/conf/all/forwarding", "ipv4/conf/default/forwarding"}) {
+    CHECK(write_net_sysctl(netns, name, on ? "1" : "0"));
+  }
+  return {};
+}
+
+}  // namespace xdpcost::lab
