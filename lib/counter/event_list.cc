@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "counter/event_list.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "counter/alias_table.h"
+#include "counter/counter_set.h"
+#include "counter/generic_events.h"
+#include "counter/pmu.h"
+
+namespace xdpcost::counter {
+namespace {
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+EventInfo probe(const std::string& name, EventKind kind, const EventContext& context) {
+  EventInfo info{name, kind, {}, false, {}};
+  const auto spec = parse_event(name, context);
+  if (!spec) {
+    info.why_not = spec.error().what;
+    return info;
+  }
+  info.kind = spec->kind;
+  info.meaning = spec->meaning;
+  OpenOptions options;
+  options.root = context.root;
+  const auto counters = CounterSet::open({*spec}, Target::of_thread_on(context.cpu), options);
+  info.available = counters.has_value();
+  if (!counters) info.why_not = counters.error().what;
+  return info;
+}
+
+}  // namespace
+
+Result<std::vector<EventInfo>> list_events(const EventContext& context) {
+  std::vector<EventInfo> events;
+  std::vector<std::string> names = generic_event_names();
+  for (const std::string& name : names) {
+    events.push_back(probe(name, EventKind::hardware, context));
+  }
+  TRY(const std::optional<Pmu> pmu, core_pmu_of(context.root, context.cpu));
+  if (pmu) {
+    for (const std::string& name : pmu->event_names()) {
+      // A generic name hides the kernel's: it has been listed.
+      if (find_generic_event(name)) continue;
+      events.push_back(probe(name, EventKind::pmu, context));
+    }
+  }
+  std::vector<std::string> aliases;
+  for (const AliasRow& row : alias_table()) add_once(aliases, row.alias);
+  for (const std::string& name : aliases) {
+    events.push_back(probe(name, EventKind::alias, context));
+  }
+  return events;
+}
+
+}  // namespace xdpcost::counter

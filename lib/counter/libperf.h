@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// libperf for C++: its headers have no extern "C" of their own. Only the .cc files of this folder
+// include this one.
+#pragma once
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+extern "C" {
+#include <perf/core.h>
+#include <perf/cpumap.h>
+#include <perf/evlist.h>
+#include <perf/evsel.h>
+#include <perf/threadmap.h>
+
+// The descriptor of an evsel for the given places in its CPU and thread maps; -1 where it has none
+// (libperf/evsel_fd.c).
+int xdpcost_evsel_fd(struct perf_evsel* evsel, int cpu_index, int thread_index);
+}
