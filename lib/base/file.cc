@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
+#include "base/handle.h"
 #include "base/text.h"
 
 namespace xdpcost {
@@ -48,6 +51,24 @@ Result<std::string> read_first_line(const std::string& path) {
   TRY(const std::string text, read_file(path, kMaxValueBytes));
   const std::string_view line = std::string_view(text).substr(0, text.find('\n'));
   return std::string(trim(line));
+}
+
+Result<std::vector<std::string>> list_folder(const std::string& path) {
+  const Handle<DIR, ::closedir> folder(::opendir(path.c_str()));
+  if (!folder) return fail_errno(errno, fmt::format("cannot open '{}'", path));
+  std::vector<std::string> names;
+  for (;;) {
+    errno = 0;
+    const dirent* const entry = ::readdir(folder.get());
+    if (entry == nullptr && errno != 0) {
+      return fail_errno(errno, fmt::format("cannot read '{}'", path));
+    }
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 Result<> write_existing_file(const std::string& path, std::string_view text) {

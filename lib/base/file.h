@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/fd.h"
 #include "base/result.h"
@@ -22,6 +23,9 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes = 1
 // The first line of a file of at most 64 KiB without the blanks at its ends: the value of a sysfs
 // or procfs file that holds one.
 Result<std::string> read_first_line(const std::string& path);
+
+// The names in a directory but "." and "..", sorted. Error: system.
+Result<std::vector<std::string>> list_folder(const std::string& path);
 
 // Writes `text` to a file that exists, in one write(2), as sysctls and sysfs attributes demand.
 // Error: system, with the errno of open(2) or write(2).

@@ -8,9 +8,6 @@
 #include <linux/veth.h>
 #include <net/if.h>
 
-#include <algorithm>
-#include <array>
-
 namespace xdpcost::lab {
 namespace {
 
@@ -37,19 +34,12 @@ bool is_device_name(std::string_view name) {
          name.find('\0') == std::string_view::npos;
 }
 
-// The part that a device and the peer of a veth share: what precedes is its ifinfomsg.
+// The attributes that a device and the peer of a veth share.
 void put_common(nlmsghdr* message, const std::string& name, std::uint32_t group) {
   mnl_attr_put_strz(message, IFLA_IFNAME, name.c_str());
   mnl_attr_put_u32(message, IFLA_GROUP, group);
   mnl_attr_put_u32(message, IFLA_NUM_TX_QUEUES, 1);
   mnl_attr_put_u32(message, IFLA_NUM_RX_QUEUES, 1);
-}
-
-void set_up_flags(void* header, bool up) {
-  auto* const info = static_cast<ifinfomsg*>(header);
-  info->ifi_family = AF_UNSPEC;
-  info->ifi_change = up ? IFF_UP : 0;
-  info->ifi_flags = up ? IFF_UP : 0;
 }
 
 void put_kind_data(nlmsghdr* message, const NewLink& link) {
@@ -63,8 +53,8 @@ void put_kind_data(nlmsghdr* message, const NewLink& link) {
       break;
     case LinkKind::veth: {
       nlattr* const peer = mnl_attr_nest_start(message, VETH_INFO_PEER);
-      // The peer's ifinfomsg has the attribute's place as if it were a second extra header.
-      set_up_flags(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)), link.up);
+      // The attribute starts with an ifinfomsg, which an extra header is too.
+      mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg));
       put_common(message, link.peer_name, link.group);
       mnl_attr_nest_end(message, peer);
       break;
@@ -140,7 +130,7 @@ Result<> check_link(const NewLink& link) {
 void put_new_link(nlmsghdr* message, const NewLink& link) {
   mnl_nlmsg_put_header(message);
   message->nlmsg_type = RTM_NEWLINK;
-  set_up_flags(mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg)), link.up);
+  mnl_nlmsg_put_extra_header(message, sizeof(ifinfomsg));
   put_common(message, link.name, link.group);
   if (link.parent != 0) mnl_attr_put_u32(message, IFLA_LINK, link.parent);
   nlattr* const info = mnl_attr_nest_start(message, IFLA_LINKINFO);

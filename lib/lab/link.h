@@ -31,7 +31,6 @@ struct NewLink {
   std::uint32_t group = 0;    // IFLA_GROUP of the device, and of a peer
   std::uint32_t parent = 0;   // vlan, macvlan: ifindex of the device below
   std::uint16_t vlan_id = 0;  // vlan: 1 to 4094 (802.1Q keeps 0 and 4095 for itself)
-  bool up = false;            // brought up with its making, and a peer too
 };
 
 // Error: usage, for a name or a VLAN id that no device can have.

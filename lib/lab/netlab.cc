@@ -2,9 +2,9 @@
 #include "lab/netlab.h"
 
 #include <fmt/format.h>
-#include <net/if.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <span>
 #include <utility>
@@ -26,7 +26,6 @@ NewLink base_pair() {
   link.name = kParentName;
   link.peer_name = kParentPeerName;
   link.group = kLabGroup;
-  link.up = true;
   return link;
 }
 
@@ -55,11 +54,16 @@ NewLink population_link(LinkKind kind, std::uint32_t number, std::uint32_t paren
   return link;
 }
 
-Result<std::vector<bool>> hot_devices(const PopulationOptions& options) {
-  std::vector<bool> hot(options.population);
+// The numbers of all devices that are to be up.
+Result<std::set<std::uint32_t>> hot_devices(const PopulationOptions& options) {
+  std::set<std::uint32_t> hot;
   for (const Selection& selection : options.hot) {
     TRY(const std::vector<std::uint32_t> numbers, select_devices(selection, options.population));
-    for (const std::uint32_t number : numbers) hot[number] = true;
+    hot.insert(numbers.begin(), numbers.end());
+    // One end of a pair without the other has no carrier.
+    if (options.kind == LinkKind::veth) {
+      for (const std::uint32_t number : numbers) hot.insert(number ^ 1u);
+    }
   }
   return hot;
 }
@@ -121,15 +125,16 @@ Population::Population(Netns netns, RtNetlink netlink, LinkKind kind)
 
 Result<Population> Population::create(const PopulationOptions& options) {
   CHECK(check_population(options.kind, options.population));
-  TRY(const std::vector<bool> hot, hot_devices(options));
+  TRY(const std::set<std::uint32_t> hot, hot_devices(options));
   TRY(Netns netns, Netns::create());
   CHECK(disable_ipv6(netns));
   CHECK(set_ipv4_forwarding(netns, options.forwarding));
   TRY(RtNetlink netlink, RtNetlink::open(netns));
   Population population(std::move(netns), std::move(netlink), options.kind);
   CHECK(population.create_base_pair());
-  CHECK(population.create_devices(options, hot));
+  CHECK(population.create_devices(options));
   CHECK(population.take_devices(options.population));
+  CHECK(population.bring_up(hot));
   return population;
 }
 
@@ -138,11 +143,12 @@ Result<> Population::create_base_pair() {
   CHECK(netlink_.create_links(std::span(&pair, 1)));
   TRY(const std::vector<LinkInfo> links, netlink_.dump_links());
   TRY(parent_, find_ifindex(links, kParentName));
-  return {};
+  TRY(const std::uint32_t peer, find_ifindex(links, kParentPeerName));
+  // Not with their making: a peer is made before it knows its other end (veth_open()).
+  return netlink_.set_links_up(std::array{parent_, peer}, true);
 }
 
-Result<> Population::create_devices(const PopulationOptions& options,
-                                    const std::vector<bool>& hot) {
+Result<> Population::create_devices(const PopulationOptions& options) {
   const std::uint32_t per_link = kind_ == LinkKind::veth ? 2 : 1;
   std::vector<NewLink> links;
   for (std::uint32_t done = 0; done < options.population;) {
@@ -150,8 +156,6 @@ Result<> Population::create_devices(const PopulationOptions& options,
     const std::uint32_t end = std::min(options.population, done + kStep);
     for (std::uint32_t number = done; number < end; number += per_link) {
       links.push_back(population_link(kind_, number, parent_));
-      // Both ends of a pair, since one without the other has no carrier.
-      links.back().up = hot[number] || hot[number + per_link - 1];
     }
     CHECK(netlink_.create_links(links));
     done = end;
@@ -167,23 +171,29 @@ Result<> Population::take_devices(std::uint32_t population) {
   for (const LinkInfo& link : links) {
     all_ifindexes_.push_back(link.ifindex);
     const bool is_base = link.name == kParentName || link.name == kParentPeerName;
-    if (link.group != kLabGroup || is_base) continue;
-    devices_.push_back({link.ifindex, (link.flags & IFF_UP) != 0});
+    if (link.group == kLabGroup && !is_base) ifindexes_.push_back(link.ifindex);
   }
-  if (devices_.size() == population) return {};
-  return fail(ErrorKind::bad_data,
-              fmt::format("the kernel made {} devices instead of {}", devices_.size(), population));
+  if (ifindexes_.size() == population) return {};
+  return fail(ErrorKind::bad_data, fmt::format("the kernel made {} devices instead of {}",
+                                               ifindexes_.size(), population));
+}
+
+Result<> Population::bring_up(const std::set<std::uint32_t>& hot) {
+  std::vector<std::uint32_t> ifindexes;
+  for (const std::uint32_t number : hot) ifindexes.push_back(ifindexes_[number]);
+  CHECK(netlink_.set_links_up(ifindexes, true));
+  hot_ = hot;
+  return {};
 }
 
 Result<Targets> Population::targets(const Selection& selection) const {
   TRY(const std::vector<std::uint32_t> numbers, select_devices(selection, size()));
   Targets targets;
   for (const std::uint32_t number : numbers) {
-    const Device& device = devices_[number];
-    if (!device.up) {
+    if (!hot_.contains(number)) {
       return fail(ErrorKind::usage, fmt::format("device {} of {} is down", number, size()));
     }
-    targets.ifindexes.push_back(device.ifindex);
+    targets.ifindexes.push_back(ifindexes_[number]);
   }
   const std::vector<std::uint32_t> depths = chain_depths(all_ifindexes_, targets.ifindexes);
   const auto [least, most] = std::minmax_element(depths.begin(), depths.end());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,7 +69,7 @@ class Population {
 
   [[nodiscard]] const Netns& netns() const { return netns_; }
   [[nodiscard]] LinkKind kind() const { return kind_; }
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(devices_.size()); }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ifindexes_.size()); }
   // ifindex of the base device, the physical parent of vlans.
   [[nodiscard]] std::uint32_t parent() const { return parent_; }
 
@@ -82,20 +83,17 @@ class Population {
  private:
   Population(Netns netns, RtNetlink netlink, LinkKind kind);
   Result<> create_base_pair();
-  Result<> create_devices(const PopulationOptions& options, const std::vector<bool>& hot);
+  Result<> create_devices(const PopulationOptions& options);
   Result<> take_devices(std::uint32_t population);
-
-  struct Device {
-    std::uint32_t ifindex;
-    bool up;
-  };
+  Result<> bring_up(const std::set<std::uint32_t>& hot);
 
   Netns netns_;
   RtNetlink netlink_;
   LinkKind kind_;
   std::uint32_t parent_ = 0;
-  std::vector<Device> devices_;               // the population in the order of its making
+  std::vector<std::uint32_t> ifindexes_;      // of the population in the order of its making
   std::vector<std::uint32_t> all_ifindexes_;  // of all devices of the namespace, rising
+  std::set<std::uint32_t> hot_;               // numbers of the devices that are up
 };
 
 }  // namespace xdpcost::lab

@@ -101,10 +101,11 @@ Result<> RtNetlink::create_links(std::span<const NewLink> links) {
       [&](std::size_t i, const Answer& answer) {
         Failure failure = answer.failure(
             fmt::format("cannot create {} '{}'", to_word(links[i].kind), links[i].name));
-        // rtnl_newlink(): no such kind, and no module that would bring it.
         if (answer.err == EOPNOTSUPP) {
           failure.value().kind = ErrorKind::unsupported;
-          failure.value().hint = missing_kind_hint(links[i].kind);
+          // rtnl_newlink(): no such kind, and no module that would bring it.
+          const bool is_missing = answer.reason.empty() || answer.reason == "Unknown device type";
+          if (is_missing) failure.value().hint = missing_kind_hint(links[i].kind);
         }
         return failure;
       });
