@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What a stream says to perf itself: its events as attributes, and the header features that
+// `perf report --header-only` prints (payloads: tools/perf/util/header.c of Linux 6.1).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/stream.h"
+#include "perfdata/event_format.h"
+
+namespace xdpcost::perfdata {
+
+// An event of the stream: its perf_event_attr in kAttrSize bytes and the id that samples carry.
+struct EventAttr {
+  std::string attr;
+  std::string name;  // "xdpcost:run"
+  std::uint64_t sample_id = 0;
+};
+
+EventAttr describe_event(const EventFormat& format, std::uint64_t sample_id);
+
+struct HeaderFeature {
+  unsigned id = 0;  // FeatureId
+  std::string payload;
+};
+
+// The features of a stream in ascending order, without the tracing data. In file mode also
+// EVENT_DESC, and a SAMPLE_TIME of zeros that is filled in at the end.
+std::vector<HeaderFeature> describe_features(const StreamHeader& header,
+                                             const std::vector<EventAttr>& events, bool file_mode);
+
+}  // namespace xdpcost::perfdata
