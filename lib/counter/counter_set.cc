@@ -6,11 +6,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <span>
 #include <utility>
 
+#include "base/cpus.h"
 #include "base/handle.h"
 #include "counter/libperf.h"
 #include "counter/open_error.h"
@@ -106,6 +108,16 @@ int try_alone(const EventSpec& event, const Maps& maps) {
   return group ? open_in_group(*group, event, maps, false) : ENOMEM;
 }
 
+// The kernel would say only "invalid argument" for a CPU that it has not.
+Result<> check_cpu(int cpu) {
+  const auto online = online_cpus();
+  if (cpu < 0 || !online || std::binary_search(online->begin(), online->end(), unsigned(cpu))) {
+    return {};
+  }
+  return fail(ErrorKind::usage, fmt::format("cannot count on cpu {}: it is not online", cpu),
+              fmt::format("cpus to choose from: {}", format_cpu_list(*online)));
+}
+
 Failure ioctl_failed(int err, const char* what) {
   return fail_errno(err, fmt::format("cannot {} the counters", what));
 }
@@ -148,6 +160,7 @@ CounterSet::~CounterSet() = default;
 Result<CounterSet> CounterSet::open(const std::vector<EventSpec>& events, const Target& target,
                                     const OpenOptions& options) {
   if (events.empty()) return fail(ErrorKind::usage, "there are no events to count");
+  CHECK(check_cpu(target.cpu));
   libperf_init(print_nothing);
   TRY(const Maps maps, make_maps(target));
   auto state = std::make_unique<State>();

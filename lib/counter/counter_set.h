@@ -42,7 +42,7 @@ struct OpenOptions {
 class CounterSet {
  public:
   // Opens the events, disabled and at zero. Errors: those of explain_open_error() and
-  // explain_group_error(); usage for no events.
+  // explain_group_error(); usage for no events, or a CPU that is not online.
   static Result<CounterSet> open(const std::vector<EventSpec>& events, const Target& target,
                                  const OpenOptions& options = {});
 
