@@ -11,13 +11,12 @@
 
 #define XDPCOST_AF_INET 2
 
-const volatile struct xdpcost_config config = {.calls_per_block = 200, .unroll = 1};
+const volatile struct xdpcost_config config = {.unroll = 1};
 volatile struct xdpcost_state state;
 
 __u32 pattern[XDPCOST_PATTERN_SLOTS] SEC(".data.pattern"); /* ifindexes */
 __u8 order[XDPCOST_MAX_BLOCKS] SEC(".data.order");	   /* mode of each block */
 struct xdpcost_blocks blocks SEC(".data.blocks");
-struct xdpcost_counts counts SEC(".data.counts");
 struct xdpcost_returns returns SEC(".data.returns");
 
 extern int bpf_xdp_egress_dev(struct xdp_md *ctx, __u32 ifindex) __ksym __weak;
@@ -28,35 +27,43 @@ struct {
 	__uint(max_entries, XDPCOST_MAP_ENTRIES);
 	__type(key, __u32);
 	__type(value, __u64);
-} map_array SEC(".maps");
+} array_map SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, XDPCOST_MAP_ENTRIES);
 	__type(key, __u32);
 	__type(value, __u64);
-} map_hash SEC(".maps");
+} hash_map SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, XDPCOST_MAP_ENTRIES);
 	__type(key, __u32);
 	__type(value, __u64);
-} map_lru SEC(".maps");
+} lru_map SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, XDPCOST_MAP_ENTRIES);
 	__type(key, __u32);
 	__type(value, __u64);
-} map_percpu SEC(".maps");
+} percpu_map SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, __u32);
-} map_dev SEC(".maps");
+} dev_map SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct xdpcost_counts);
+} counts_map SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -65,7 +72,7 @@ struct {
 	__type(value, __u32);
 } events SEC(".maps");
 
-static __always_inline long fib_lookup(struct xdp_md *ctx, __u32 ifindex)
+static __always_inline long lookup_fib(struct xdp_md *ctx, __u32 ifindex)
 {
 	struct bpf_fib_lookup params = {
 	    .family = XDPCOST_AF_INET,
@@ -75,58 +82,123 @@ static __always_inline long fib_lookup(struct xdp_md *ctx, __u32 ifindex)
 	return bpf_fib_lookup(ctx, &params, sizeof(params), 0);
 }
 
-static __always_inline long map_lookup(void *map, __u32 key)
+static __always_inline long lookup_map(void *map, __u32 key)
 {
 	__u64 *value = bpf_map_lookup_elem(map, &key);
 
 	return value ? *value : 0;
 }
 
-/* The call that is measured; what it returns is named in lib/bpf/calls.cc. */
-static __always_inline long added_call(struct xdp_md *ctx, __u32 ifindex)
+/* The calls that can be measured. Each has a program of its own, since a choice made at run time,
+ * even one that the verifier cuts down to a load, would be part of the measured difference.
+ */
+#define FOR_EACH_CALL(X)                                                                           \
+	X(none)                                                                                    \
+	X(egress_dev)                                                                              \
+	X(nop_kfunc)                                                                               \
+	X(check_mtu)                                                                               \
+	X(check_mtu_self)                                                                          \
+	X(fib_lookup)                                                                              \
+	X(ktime)                                                                                   \
+	X(map_array)                                                                               \
+	X(map_hash)                                                                                \
+	X(map_lru)                                                                                 \
+	X(map_percpu)                                                                              \
+	X(redirect_map)
+
+typedef long (*added_call)(struct xdp_md *ctx, __u32 ifindex);
+
+/* A result without a call: what mode 1 costs beyond the call itself. */
+static __always_inline long call_none(struct xdp_md *ctx, __u32 ifindex)
+{
+	long result;
+
+	asm volatile("%[result] = 0" : [result] "=r"(result));
+	return result;
+}
+
+static __always_inline long call_egress_dev(struct xdp_md *ctx, __u32 ifindex)
+{
+	return bpf_xdp_egress_dev(ctx, ifindex);
+}
+
+static __always_inline long call_nop_kfunc(struct xdp_md *ctx, __u32 ifindex)
+{
+	return bpf_xdp_egress_nop(ctx, ifindex);
+}
+
+static __always_inline long call_check_mtu(struct xdp_md *ctx, __u32 ifindex)
 {
 	__u32 mtu = 0;
 
-	switch (config.call) {
-	case XDPCOST_CALL_EGRESS_DEV:
-		return bpf_xdp_egress_dev(ctx, ifindex);
-	case XDPCOST_CALL_NOP_KFUNC:
-		return bpf_xdp_egress_nop(ctx, ifindex);
-	case XDPCOST_CALL_CHECK_MTU:
-		return bpf_check_mtu(ctx, ifindex, &mtu, 0, 0);
-	case XDPCOST_CALL_CHECK_MTU_SELF:
-		return bpf_check_mtu(ctx, 0, &mtu, 0, 0);
-	case XDPCOST_CALL_FIB_LOOKUP:
-		return fib_lookup(ctx, ifindex);
-	case XDPCOST_CALL_KTIME:
-		return bpf_ktime_get_ns();
-	case XDPCOST_CALL_MAP_ARRAY:
-		return map_lookup(&map_array, ifindex);
-	case XDPCOST_CALL_MAP_HASH:
-		return map_lookup(&map_hash, ifindex);
-	case XDPCOST_CALL_MAP_LRU:
-		return map_lookup(&map_lru, ifindex);
-	case XDPCOST_CALL_MAP_PERCPU:
-		return map_lookup(&map_percpu, ifindex);
-	case XDPCOST_CALL_REDIRECT_MAP:
-		return bpf_redirect_map(&map_dev, 0, 0);
-	}
-	return 0;
+	return bpf_check_mtu(ctx, ifindex, &mtu, 0, 0);
 }
 
-/* One call of the measured loop, at a position in the pattern. Returned values only add up: a
- * histogram here would cost more than some calls.
- */
-static __always_inline long one_call(struct xdp_md *ctx, __u32 position)
+static __always_inline long call_check_mtu_self(struct xdp_md *ctx, __u32 ifindex)
 {
-	__u32 ifindex = pattern[position & (XDPCOST_PATTERN_SLOTS - 1)];
-	long sum = 0;
+	return call_check_mtu(ctx, 0);
+}
+
+static __always_inline long call_fib_lookup(struct xdp_md *ctx, __u32 ifindex)
+{
+	return lookup_fib(ctx, ifindex);
+}
+
+static __always_inline long call_ktime(struct xdp_md *ctx, __u32 ifindex)
+{
+	return bpf_ktime_get_ns();
+}
+
+static __always_inline long call_map_array(struct xdp_md *ctx, __u32 ifindex)
+{
+	return lookup_map(&array_map, ifindex);
+}
+
+static __always_inline long call_map_hash(struct xdp_md *ctx, __u32 ifindex)
+{
+	return lookup_map(&hash_map, ifindex);
+}
+
+static __always_inline long call_map_lru(struct xdp_md *ctx, __u32 ifindex)
+{
+	return lookup_map(&lru_map, ifindex);
+}
+
+static __always_inline long call_map_percpu(struct xdp_md *ctx, __u32 ifindex)
+{
+	return lookup_map(&percpu_map, ifindex);
+}
+
+static __always_inline long call_redirect_map(struct xdp_md *ctx, __u32 ifindex)
+{
+	return bpf_redirect_map(&dev_map, 0, 0);
+}
+
+/* One call of the measured loop, at a slot of the pattern. What it returns is only added up: a
+ * histogram here would cost more than some calls. The base is chosen by a load in both modes, which
+ * the difference does not see.
+ */
+static __always_inline void one_call(struct xdp_md *ctx, __u32 slot, added_call added, long *sum)
+{
+	__u32 ifindex = pattern[slot & (XDPCOST_PATTERN_SLOTS - 1)];
 
 	if (config.base == XDPCOST_BASE_FIB)
-		sum += fib_lookup(ctx, ifindex);
-	if (state.mode)
-		sum += added_call(ctx, ifindex);
-	return sum;
+		*sum += lookup_fib(ctx, ifindex);
+	if (__builtin_expect(state.mode, 1))
+		*sum += added(ctx, ifindex);
+}
+
+/* The same choice at run time, for warm-ups. */
+static __always_inline long chosen_call(struct xdp_md *ctx, __u32 ifindex)
+{
+	switch (config.call) {
+#define CHOOSE(name)                                                                               \
+	case XDPCOST_CALL_##name:                                                                  \
+		return call_##name(ctx, ifindex);
+		FOR_EACH_CALL(CHOOSE)
+#undef CHOOSE
+	}
+	return 0;
 }
 
 static __always_inline void count_return(__u64 *slots, long value)
@@ -143,45 +215,48 @@ static __always_inline void count_return(__u64 *slots, long value)
  */
 static __always_inline long fold_return(long value)
 {
-	if (config.call == XDPCOST_CALL_KTIME)
+	if (config.call == XDPCOST_CALL_ktime)
 		return value > 0 ? 1 : 2;
-	if (config.call == XDPCOST_CALL_EGRESS_DEV && value >= 0)
+	if (config.call == XDPCOST_CALL_egress_dev && value >= 0)
 		return value == state.parent_ifindex ? 1 : 2;
-	if (config.call == XDPCOST_CALL_NOP_KFUNC)
+	if (config.call == XDPCOST_CALL_nop_kfunc)
 		return value > 0 ? 1 : 2;
 	return value;
 }
 
 /* The same call with its returned values counted: for warm-ups only. */
-static __always_inline void one_recorded_call(struct xdp_md *ctx, __u32 position)
+static __always_inline void one_recorded_call(struct xdp_md *ctx, __u32 slot)
 {
-	__u32 ifindex = pattern[position & (XDPCOST_PATTERN_SLOTS - 1)];
+	__u32 ifindex = pattern[slot & (XDPCOST_PATTERN_SLOTS - 1)];
 
 	if (config.base == XDPCOST_BASE_FIB)
-		count_return(returns.of_base, fib_lookup(ctx, ifindex));
-	count_return(returns.of_call, fold_return(added_call(ctx, ifindex)));
+		count_return(returns.of_base, lookup_fib(ctx, ifindex));
+	count_return(returns.of_call, fold_return(chosen_call(ctx, ifindex)));
 }
 
 /* Reads the events of this CPU at the start (sign -1) and the end (+1) of a block. */
 static __always_inline void read_events(__u32 block, int sign)
 {
 	struct bpf_perf_event_value value;
-	__u32 i;
+	struct xdpcost_counts *counts;
+	__u32 i, zero = 0;
 
+	counts = bpf_map_lookup_elem(&counts_map, &zero);
+	if (!counts)
+		return;
 	for (i = 0; i < XDPCOST_MAX_COUNTERS; i++) {
 		if (i >= config.counters)
 			break;
 		if (bpf_perf_event_read_value(&events, i, &value, sizeof(value))) {
-			counts.errors++;
+			counts->errors++;
 			continue;
 		}
-		if (sign < 0) {
-			counts.counts[block & (XDPCOST_MAX_BLOCKS - 1)][i] = -value.counter;
-		} else {
-			counts.counts[block & (XDPCOST_MAX_BLOCKS - 1)][i] += value.counter;
-			counts.enabled_ns = value.enabled;
-			counts.running_ns = value.running;
-		}
+		if (sign < 0)
+			counts->counts[block & (XDPCOST_MAX_BLOCKS - 1)][i] = -value.counter;
+		else
+			counts->counts[block & (XDPCOST_MAX_BLOCKS - 1)][i] += value.counter;
+		counts->enabled_ns = value.enabled;
+		counts->running_ns = value.running;
 	}
 }
 

@@ -4,76 +4,90 @@
  */
 #include "call.h"
 
+#define SLOT(index) ((index) & (XDPCOST_PATTERN_SLOTS - 1))
+
+/* Positions stay below their mask, so that the verifier sees a callback change nothing it knows. */
 struct block_context {
 	struct xdp_md *ctx;
-	__u64 position;
+	__u32 slot;
 	long sum;
 };
 
-static int one_body(__u32 i, struct block_context *c)
+static __always_inline int bodies(struct block_context *c, __u32 count, added_call added)
 {
-	c->sum += one_call(c->ctx, c->position);
-	c->position++;
-	return 0;
-}
+	__u32 slot = c->slot, i;
+	long sum = c->sum;
 
-static int eight_bodies(__u32 i, struct block_context *c)
-{
-	struct xdp_md *ctx = c->ctx;
-	__u64 p = c->position;
-
-	c->sum += one_call(ctx, p) + one_call(ctx, p + 1) + one_call(ctx, p + 2) +
-		  one_call(ctx, p + 3) + one_call(ctx, p + 4) + one_call(ctx, p + 5) +
-		  one_call(ctx, p + 6) + one_call(ctx, p + 7);
-	c->position = p + 8;
+#pragma unroll
+	for (i = 0; i < count; i++)
+		one_call(c->ctx, slot + i, added, &sum);
+	c->sum = sum;
+	c->slot = SLOT(slot + count);
 	return 0;
 }
 
 struct run_context {
 	struct xdp_md *ctx;
-	__u64 position;
+	__u32 slot;
 };
 
-static int one_block(__u32 block, struct run_context *run)
+/* One block, whose calls run() makes by callbacks of its own; see MEASURE. */
+static __always_inline int block(struct run_context *run, __u32 number,
+				 __u32 (*run_bodies)(struct block_context *c))
 {
-	struct block_context c = {.ctx = run->ctx, .position = run->position};
-	__u64 start_ns, calls;
-	__u32 mode;
+	struct block_context c = {.ctx = run->ctx, .slot = run->slot};
+	__u32 block = number & (XDPCOST_MAX_BLOCKS - 1);
+	__u64 start_ns;
 
-	mode = order[block & (XDPCOST_MAX_BLOCKS - 1)] & 1;
-	state.mode = mode;
+	state.mode = order[block] & 1;
 	if (config.counters)
 		read_events(block, -1);
 	start_ns = bpf_ktime_get_ns();
-	if (config.unroll == 8)
-		bpf_loop(config.calls_per_block / 8, eight_bodies, &c, 0);
-	else
-		bpf_loop(config.calls_per_block, one_body, &c, 0);
-	blocks.ns[block & (XDPCOST_MAX_BLOCKS - 1)] = bpf_ktime_get_ns() - start_ns;
+	if (run_bodies(&c) != state.calls_per_block)
+		state.short_blocks++;
+	blocks.ns[block] = bpf_ktime_get_ns() - start_ns;
 	if (config.counters)
 		read_events(block, 1);
-	calls = c.position - run->position;
-	run->position = c.position;
+	run->slot = SLOT(c.slot);
 	state.sum += c.sum;
-	if (calls != config.calls_per_block)
-		state.short_blocks++;
 	state.blocks_done++;
 	return 0;
 }
 
-SEC("xdp")
-int measure(struct xdp_md *ctx)
-{
-	struct run_context run = {.ctx = ctx, .position = state.position};
+/* A callback is a function of its own, so each call has its three and the program. */
+#define MEASURE(name)                                                                              \
+	static int name##_1(__u32 i, struct block_context *c)                                      \
+	{                                                                                          \
+		return bodies(c, 1, call_##name);                                                  \
+	}                                                                                          \
+	static int name##_8(__u32 i, struct block_context *c)                                      \
+	{                                                                                          \
+		return bodies(c, 8, call_##name);                                                  \
+	}                                                                                          \
+	static __always_inline __u32 name##_bodies(struct block_context *c)                        \
+	{                                                                                          \
+		if (config.unroll == 8)                                                            \
+			return 8 * bpf_loop(state.calls_per_block / 8, name##_8, c, 0);            \
+		return bpf_loop(state.calls_per_block, name##_1, c, 0);                            \
+	}                                                                                          \
+	static int name##_block(__u32 number, struct run_context *run)                             \
+	{                                                                                          \
+		return block(run, number, name##_bodies);                                          \
+	}                                                                                          \
+	SEC("xdp")                                                                                 \
+	int name(struct xdp_md *ctx)                                                               \
+	{                                                                                          \
+		struct run_context run = {.ctx = ctx, .slot = SLOT(state.position)};               \
+                                                                                                   \
+		bpf_loop(state.blocks, name##_block, &run, 0);                                     \
+		state.position = run.slot;                                                         \
+		return XDP_DROP;                                                                   \
+	}
+FOR_EACH_CALL(MEASURE)
 
-	bpf_loop(state.blocks, one_block, &run, 0);
-	state.position = run.position;
-	return XDP_DROP;
-}
-
-static int one_recorded(__u32 i, struct run_context *run)
+static int one_recorded(__u32 number, struct run_context *run)
 {
-	one_recorded_call(run->ctx, i);
+	one_recorded_call(run->ctx, number);
 	return 0;
 }
 

@@ -15,57 +15,78 @@
 			      :                                                                    \
 			  : label)
 
-/* One block; returns the calls really made. */
-static __always_inline __u64 run_block(struct xdp_md *ctx, __u64 start)
+/* The verifier follows a loop until nothing it knows changes. So every counter here counts down
+ * from a number it does not know, and every index is kept below its mask: both repeat their range
+ * at once.
+ */
+#define NEXT(index, mask) (((index) + 1) & (mask))
+
+/* One block; returns the calls that were not made. */
+static __always_inline __u32 run_block(struct xdp_md *ctx, __u32 *position, added_call added)
 {
-	__u64 position = start, end = start + config.calls_per_block;
+	__u32 slot = *position & (XDPCOST_PATTERN_SLOTS - 1);
+	__u32 left = state.calls_per_block;
 	long sum = 0;
 
-	for (; position < end; position++) {
+	while (left) {
 		MAY_GOTO(out);
-		sum += one_call(ctx, position);
+		one_call(ctx, slot, added, &sum);
+		slot = NEXT(slot, XDPCOST_PATTERN_SLOTS - 1);
+		left--;
 	}
 out:
 	state.sum += sum;
-	return position - start;
+	*position = slot;
+	return left;
 }
 
-SEC("xdp")
-int measure(struct xdp_md *ctx)
+static __always_inline int measure(struct xdp_md *ctx, added_call added)
 {
-	__u64 block, calls, start_ns, position = state.position;
-	__u32 mode;
+	__u32 block = state.zero & (XDPCOST_MAX_BLOCKS - 1);
+	__u32 blocks_left = state.blocks;
+	__u32 position = state.position;
+	__u64 start_ns;
 
-	for (block = state.zero; block < state.blocks; block++) {
+	while (blocks_left) {
 		MAY_GOTO(out);
-		mode = order[block & (XDPCOST_MAX_BLOCKS - 1)] & 1;
-		state.mode = mode;
+		state.mode = order[block] & 1;
 		if (config.counters)
 			read_events(block, -1);
 		start_ns = bpf_ktime_get_ns();
-		calls = run_block(ctx, position);
-		blocks.ns[block & (XDPCOST_MAX_BLOCKS - 1)] = bpf_ktime_get_ns() - start_ns;
+		if (run_block(ctx, &position, added))
+			state.short_blocks++;
+		blocks.ns[block] = bpf_ktime_get_ns() - start_ns;
 		if (config.counters)
 			read_events(block, 1);
-		position += calls;
-		if (calls != config.calls_per_block)
-			state.short_blocks++;
 		state.blocks_done++;
+		block = NEXT(block, XDPCOST_MAX_BLOCKS - 1);
+		blocks_left--;
 	}
 out:
 	state.position = position;
 	return XDP_DROP;
 }
 
+#define MEASURE(name)                                                                              \
+	SEC("xdp")                                                                                 \
+	int name(struct xdp_md *ctx)                                                               \
+	{                                                                                          \
+		return measure(ctx, call_##name);                                                  \
+	}
+FOR_EACH_CALL(MEASURE)
+
 /* Makes state.blocks calls and counts what they return. */
 SEC("xdp")
 int record_returns(struct xdp_md *ctx)
 {
-	__u64 i;
+	__u32 slot = state.zero & (XDPCOST_PATTERN_SLOTS - 1);
+	__u32 left = state.blocks;
 
-	for (i = state.zero; i < state.blocks; i++) {
+	while (left) {
 		MAY_GOTO(out);
-		one_recorded_call(ctx, i);
+		one_recorded_call(ctx, slot);
+		slot = NEXT(slot, XDPCOST_PATTERN_SLOTS - 1);
+		left--;
 	}
 out:
 	return XDP_DROP;

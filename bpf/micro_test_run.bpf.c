@@ -2,15 +2,24 @@
 /* The second form: one body a program run, repeated by BPF_PROG_TEST_RUN itself. */
 #include "call.h"
 
-SEC("xdp")
-int measure(struct xdp_md *ctx)
+static __always_inline int measure(struct xdp_md *ctx, added_call added)
 {
 	__u32 position = state.position;
+	long sum = state.sum;
 
-	state.sum += one_call(ctx, position);
+	one_call(ctx, position, added, &sum);
+	state.sum = sum;
 	state.position = position + 1;
 	return XDP_DROP;
 }
+
+#define MEASURE(name)                                                                              \
+	SEC("xdp")                                                                                 \
+	int name(struct xdp_md *ctx)                                                               \
+	{                                                                                          \
+		return measure(ctx, call_##name);                                                  \
+	}
+FOR_EACH_CALL(MEASURE)
 
 SEC("xdp")
 int record_returns(struct xdp_md *ctx)

@@ -14,19 +14,20 @@
 #define XDPCOST_RETURN_SLOTS 256 /* returned values -128..127; others count in slot 0 */
 #define XDPCOST_RETURN_OFFSET 128
 
+/* Named after the programs, which have the names of the calls with '_' for '-'. */
 enum xdpcost_call {
-	XDPCOST_CALL_NONE,
-	XDPCOST_CALL_EGRESS_DEV,
-	XDPCOST_CALL_NOP_KFUNC,
-	XDPCOST_CALL_CHECK_MTU,
-	XDPCOST_CALL_CHECK_MTU_SELF,
-	XDPCOST_CALL_FIB_LOOKUP,
-	XDPCOST_CALL_KTIME,
-	XDPCOST_CALL_MAP_ARRAY,
-	XDPCOST_CALL_MAP_HASH,
-	XDPCOST_CALL_MAP_LRU,
-	XDPCOST_CALL_MAP_PERCPU,
-	XDPCOST_CALL_REDIRECT_MAP,
+	XDPCOST_CALL_none,
+	XDPCOST_CALL_egress_dev,
+	XDPCOST_CALL_nop_kfunc,
+	XDPCOST_CALL_check_mtu,
+	XDPCOST_CALL_check_mtu_self,
+	XDPCOST_CALL_fib_lookup,
+	XDPCOST_CALL_ktime,
+	XDPCOST_CALL_map_array,
+	XDPCOST_CALL_map_hash,
+	XDPCOST_CALL_map_lru,
+	XDPCOST_CALL_map_percpu,
+	XDPCOST_CALL_redirect_map,
 };
 
 enum xdpcost_base {
@@ -36,20 +37,20 @@ enum xdpcost_base {
 
 /* Read-only after load: the verifier knows the values and drops every branch not chosen. */
 struct xdpcost_config {
-	__u32 call; /* enum xdpcost_call */
-	__u32 base; /* enum xdpcost_base */
-	__u32 calls_per_block;
+	__u32 call;	/* enum xdpcost_call */
+	__u32 base;	/* enum xdpcost_base */
 	__u32 unroll;	/* bodies per callback of the bpf_loop form: 1 or 8 */
 	__u32 counters; /* events read at both ends of each block */
 };
 
 /* Written by user space before a run and by the program during it. */
 struct xdpcost_state {
-	__u32 mode;	      /* which half runs now */
-	__u32 blocks;	      /* blocks of this run, at most XDPCOST_MAX_BLOCKS */
+	__u32 mode;   /* which half runs now */
+	__u32 blocks; /* blocks of this run, at most XDPCOST_MAX_BLOCKS */
+	__u32 calls_per_block;
 	__u32 position;	      /* in the pattern */
 	__u32 parent_ifindex; /* what egress-dev must return */
-	__u64 zero;	      /* 0; a loop counter that starts from it is not tracked exactly */
+	__u32 zero;	      /* 0; a loop counter that starts from it is not tracked exactly */
 	__u64 sum;	      /* of returned values, so that none is thrown away */
 	__u64 blocks_done;
 	__u64 short_blocks; /* blocks that ended before calls_per_block */

@@ -20,14 +20,14 @@ struct ReturnValue {
 // One helper or kfunc. `number` is its enum xdpcost_call. Positive values that differ from run to
 // run are folded to 1 (right) or 2 (wrong) by the warm-up program (bpf/call.h: fold_return).
 struct Call {
-  const char* name;
-  const char* summary;
-  std::uint32_t number;
-  const char* kfunc;     // name in BTF, or nullptr for a helper
-  std::uint32_t helper;  // enum bpf_func_id, 0 for none
-  const char* map;       // the map of bpf/call.h it looks into, or nullptr
-  ReturnValue allowed[2];
-  std::uint32_t allowed_count;  // 0: makes no call, nothing to check
+  const char* name = "";
+  const char* summary = "";
+  std::uint32_t number = 0;     // enum xdpcost_call
+  std::uint32_t helper = 0;     // enum bpf_func_id, 0 for none
+  const char* kfunc = nullptr;  // name in BTF
+  const char* map = nullptr;    // the map of bpf/call.h that it looks into
+  ReturnValue allowed = {};     // the right answer
+  bool checked = true;          // false: makes no call, nothing to check
 };
 
 // In the order that `xdpcost list calls` prints.

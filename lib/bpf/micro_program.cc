@@ -23,7 +23,8 @@ namespace {
 
 using ObjectHandle = Handle<bpf_object, bpf_object__close>;
 
-constexpr std::array kCallMaps = {"map_array", "map_hash", "map_lru", "map_percpu", "map_dev"};
+constexpr const char* kRecordReturns = "record_returns";
+constexpr std::array kCallMaps = {"array_map", "hash_map", "lru_map", "percpu_map", "dev_map"};
 
 // The object file that the skeleton embeds. The generic interface is enough, since the three forms
 // have the same sections: user space and programs share bpf/shared.h.
@@ -69,8 +70,7 @@ Result<int> find_program(const bpf_object* object, const char* name) {
 // Sets what the verifier shall take as constants.
 Result<> set_config(const bpf_object* object, const MicroProgramSpec& spec) {
   TRY(bpf_map * rodata, find_map(object, ".rodata"));
-  const xdpcost_config config = {spec.call->number, spec.base->number, spec.calls_per_block,
-                                 spec.unroll, spec.counters};
+  const xdpcost_config config = {spec.call->number, spec.base->number, spec.unroll, spec.counters};
   if (const int err = bpf_map__set_initial_value(rodata, &config, sizeof(config)); err != 0)
     return fail_errno(-err, "the BPF object's read-only data is not what it must be");
   return {};
@@ -83,9 +83,27 @@ Result<> choose_maps(const bpf_object* object, const MicroProgramSpec& spec) {
     const bool wanted = spec.call->map != nullptr && std::string_view(spec.call->map) == name;
     bpf_map__set_autocreate(map, wanted);
   }
-  TRY(bpf_map * events, find_map(object, "events"));
-  bpf_map__set_autocreate(events, spec.counters > 0);
+  for (const char* name : {"events", "counts_map"}) {
+    TRY(bpf_map * map, find_map(object, name));
+    bpf_map__set_autocreate(map, spec.counters > 0);
+  }
   return {};
+}
+
+// Of the programs of the object, one for each call, only the wanted one is loaded.
+void choose_program(bpf_object* object, const std::string& wanted) {
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, object) {
+    const std::string_view name = bpf_program__name(program);
+    bpf_program__set_autoload(program, name == wanted || name == kRecordReturns);
+  }
+}
+
+// "check-mtu" is measured by the program check_mtu.
+std::string program_name(const Call& call) {
+  std::string name = call.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 Result<> load_object(bpf_object* object, const std::string& subject) {
@@ -141,7 +159,7 @@ std::span<const SharedSections::Section> SharedSections::sections() {
               &Shared::pattern_fd_},
       Section{".data.order", XDPCOST_MAX_BLOCKS, &Shared::order_, &Shared::order_fd_},
       Section{".data.blocks", sizeof(xdpcost_blocks), &Shared::blocks_, &Shared::blocks_fd_},
-      Section{".data.counts", sizeof(xdpcost_counts), &Shared::counts_, &Shared::counts_fd_},
+      Section{"counts_map", sizeof(xdpcost_counts), &Shared::counts_, &Shared::counts_fd_},
       Section{".data.returns", sizeof(xdpcost_returns), &Shared::returns_, &Shared::returns_fd_}};
   return kSections;
 }
@@ -149,7 +167,7 @@ std::span<const SharedSections::Section> SharedSections::sections() {
 Result<> SharedSections::adopt(bpf_object* object) {
   for (const Section& section : sections()) {
     const bpf_map* map = bpf_object__find_map_by_name(object, section.name);
-    if (map == nullptr || this->*section.mapped) continue;
+    if (map == nullptr || !bpf_map__autocreate(map) || this->*section.mapped) continue;
     TRY(Mapped mapped, Mapped::map(bpf_map__fd(map), section.size));
     this->*section.mapped = std::move(mapped);
     this->*section.fd = Fd(::fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 0));
@@ -175,13 +193,15 @@ Result<MicroProgram> MicroProgram::load(const MicroProgramSpec& spec, SharedSect
   bpf_object* object = program.object_.get();
   CHECK(set_config(object, spec));
   CHECK(choose_maps(object, spec));
+  choose_program(object, program_name(*spec.call));
   CHECK(sections.lend(object));
   CHECK(load_object(object, fmt::format("{} ({})", spec.call->name, to_word(spec.form))));
   CHECK(sections.adopt(object));
-  TRY(program.measure_fd_, find_program(object, "measure"));
-  TRY(program.record_returns_fd_, find_program(object, "record_returns"));
+  TRY(program.measure_fd_, find_program(object, program_name(*spec.call).c_str()));
+  TRY(program.record_returns_fd_, find_program(object, kRecordReturns));
   TRY(const bpf_map* state, find_map(object, ".bss"));
   TRY(program.state_, Mapped::map(bpf_map__fd(state), sizeof(xdpcost_state)));
+  program.state()->calls_per_block = spec.calls_per_block;
   return program;
 }
 

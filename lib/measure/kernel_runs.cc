@@ -57,18 +57,15 @@ Result<std::uint32_t> run_blocks(const Measured& measured, std::uint32_t blocks)
   return static_cast<std::uint32_t>(state->blocks_done - state->short_blocks);
 }
 
-// The first returned value that is not allowed, by how often it was seen.
 void add_unexpected(UnexpectedReturns& unexpected, const __u64* slots, const char* who,
-                    std::span<const bpf::ReturnValue> allowed) {
+                    const bpf::ReturnValue& allowed) {
   for (int slot = 0; slot < XDPCOST_RETURN_SLOTS; ++slot) {
     const int value = slot - XDPCOST_RETURN_OFFSET;
-    const bool fine = std::any_of(allowed.begin(), allowed.end(),
-                                  [&](const auto& right) { return right.value == value; });
-    if (slots[slot] == 0 || fine) continue;
+    if (slots[slot] == 0 || value == allowed.value) continue;
     if (unexpected.count == 0)
       unexpected.description = slot == 0 ? fmt::format("{} returned a value out of range", who)
                                          : fmt::format("{} returned {}, not {} ({})", who, value,
-                                                       allowed[0].value, allowed[0].meaning);
+                                                       allowed.value, allowed.meaning);
     unexpected.count += slots[slot];
   }
 }
@@ -78,10 +75,9 @@ UnexpectedReturns read_returns(const Measured& measured) {
   const bpf::Base& base = *measured.program.spec().base;
   const xdpcost_returns& returns = *measured.sections.returns();
   UnexpectedReturns unexpected;
-  if (call.allowed_count > 0)
-    add_unexpected(unexpected, returns.of_call, call.name, {call.allowed, call.allowed_count});
+  if (call.checked) add_unexpected(unexpected, returns.of_call, call.name, call.allowed);
   if (base.number != XDPCOST_BASE_NONE)
-    add_unexpected(unexpected, returns.of_base, "the base's bpf_fib_lookup", {&base.allowed, 1});
+    add_unexpected(unexpected, returns.of_base, "the base's bpf_fib_lookup", base.allowed);
   return unexpected;
 }
 

@@ -20,10 +20,10 @@ struct Measured {
   bool aa = false;  // both halves run mode 0
 };
 
-// Returned values that a warm-up saw and the case does not allow.
+// Returned values that a warm-up saw and the case does not allow; the first of them in words.
 struct UnexpectedReturns {
   std::uint64_t count = 0;
-  std::string description;  // "bpf_check_mtu returned -19", of the most frequent
+  std::string description;  // "check-mtu returned -19, not 0 (the packet fits)"
 };
 
 // Makes some calls in mode 1 that record what they return; brings the targets into the caches, too.
