@@ -141,7 +141,7 @@ void put_new_link(nlmsghdr* message, const NewLink& link) {
 
 std::optional<LinkInfo> parse_link(const nlmsghdr* message) {
   if (message->nlmsg_type != RTM_NEWLINK ||
-      mnl_nlmsg_get_payload_len(message) < sizeof(ifinfomsg)) {
+      message->nlmsg_len < MNL_NLMSG_HDRLEN + sizeof(ifinfomsg)) {
     return std::nullopt;
   }
   const auto* const header = static_cast<const ifinfomsg*>(mnl_nlmsg_get_payload(message));
