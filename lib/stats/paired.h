@@ -18,10 +18,10 @@ struct PairedEstimate {
   bool paired = false;
 };
 
-// Pairs visits by round. The two cells may take their loads in different orders: the variance of
-// the load means is freed from the noise of the visits, and the noise that counts is that of the
-// differences by round. Loads of the same number are taken as a pair, which is right whether they
-// are the same image or not.
+// Pairs visits by round. Where the two cells took their loads in different orders, the effects of
+// all loads are told apart by least squares on the differences, so that drift is out of them too.
+// Loads of the same number are taken as a pair, which is right whether they are the same image or
+// not.
 PairedEstimate paired(std::span<const Point> a, std::span<const Point> b);
 
 }  // namespace xdpcost::stats

@@ -56,8 +56,8 @@ TrimmedMean trimmed_mean_of_integers(std::vector<std::int32_t>& values) {
   const auto first = values.begin() + static_cast<std::ptrdiff_t>(cut);
   const auto last = values.end() - static_cast<std::ptrdiff_t>(cut) - 1;
   std::nth_element(values.begin(), first, values.end());
+  const std::int64_t low = *first;  // before the second partition moves it within the middle
   std::nth_element(first, last, values.end());
-  const std::int64_t low = *first;
   const std::int64_t high = *last;
   const std::int64_t centre = low + (high - low) / 2;
 

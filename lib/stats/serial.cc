@@ -12,7 +12,10 @@
 namespace xdpcost::stats {
 namespace {
 
-constexpr std::size_t kWaves = 6;
+// Looked at six at a time, twelve, and twenty-four: few waves see long memory, many see short
+// memory with less chance in it.
+constexpr std::array<std::size_t, 3> kWaveCounts = {6, 12, 24};
+constexpr std::size_t kWaves = kWaveCounts.back();
 constexpr double kMaxCorrelation = 0.99;
 constexpr std::size_t kStretches = 20;
 constexpr std::size_t kFewestStretches = 8;
@@ -41,36 +44,48 @@ Waves waves_at(double angle) {
   return waves;
 }
 
-// Adds to `taken` what taking off the load means takes, on average over the groups, from the square
-// of each wave: what the wave shares with the pattern of the loads.
-void add_taken_power(const LoadGroups& groups, const std::vector<Waves>& waves, double share,
-                     Waves& taken) {
-  std::vector<Waves> sums(groups.visits_of_load.size(), Waves{});
-  for (std::size_t i = 0; i < waves.size(); ++i)
-    for (std::size_t j = 0; j < kWaves; ++j) sums[groups.load_of[i]][j] += waves[i][j];
-  for (std::size_t l = 0; l < sums.size(); ++l)
-    for (std::size_t j = 0; j < kWaves; ++j)
-      taken[j] += share * sums[l][j] * sums[l][j] / groups.visits_of_load[l];
-}
+// Powers of the slowest waves in the residuals, and what noise of unit variance would give them.
+struct Spectrum {
+  Waves power{};
+  Waves noise{};
+};
 
-// Mean power of the `count` slowest waves in units of what noise of unit variance would give.
-double wave_power(const Residuals& residuals, std::size_t count) {
+Spectrum spectrum_of(const Residuals& residuals) {
   const std::size_t n = residuals.values.size();
   const auto visits = static_cast<double>(n);
-  std::vector<Waves> waves(n);
   Waves sums{};
-  for (std::size_t i = 0; i < n; ++i) {
-    waves[i] = waves_at(std::numbers::pi * (static_cast<double>(i) + 0.5) / visits);
-    for (std::size_t j = 0; j < kWaves; ++j) sums[j] += residuals.values[i] * waves[i][j];
-  }
-  Waves taken{};
+  std::vector<std::vector<Waves>> load_sums;
   for (const LoadGroups& groups : residuals.groups)
-    add_taken_power(groups, waves, 1 / static_cast<double>(residuals.groups.size()), taken);
+    load_sums.emplace_back(groups.visits_of_load.size(), Waves{});
+  for (std::size_t i = 0; i < n; ++i) {
+    const Waves waves = waves_at(std::numbers::pi * (static_cast<double>(i) + 0.5) / visits);
+    for (std::size_t j = 0; j < kWaves; ++j) sums[j] += residuals.values[i] * waves[j];
+    for (std::size_t g = 0; g < load_sums.size(); ++g) {
+      Waves& of_load = load_sums[g][residuals.groups[g].load_of[i]];
+      for (std::size_t j = 0; j < kWaves; ++j) of_load[j] += waves[j];
+    }
+  }
+  Spectrum spectrum;
+  spectrum.noise.fill(visits / 2);
+  for (std::size_t j = 0; j < kWaves; ++j) {
+    spectrum.power[j] = sums[j] * sums[j];
+    // Taking off load means takes from a wave what it shares with the pattern of the loads.
+    for (std::size_t g = 0; g < load_sums.size(); ++g)
+      for (std::size_t l = 0; l < load_sums[g].size(); ++l)
+        spectrum.noise[j] -=
+            load_sums[g][l][j] * load_sums[g][l][j] / residuals.groups[g].visits_of_load[l];
+    spectrum.noise[j] = std::max(0.0, spectrum.noise[j]);
+  }
+  return spectrum;
+}
+
+// Power of the `count` slowest waves in units of what noise of unit variance would give.
+double power_ratio(const Spectrum& spectrum, std::size_t count) {
   double power = 0;
   double noise = 0;
   for (std::size_t j = 0; j < count; ++j) {
-    power += sums[j] * sums[j];
-    noise += std::max(0.0, visits / 2 - taken[j]);
+    power += spectrum.power[j];
+    noise += spectrum.noise[j];
   }
   return noise > 0 ? power / noise : 0;
 }
@@ -78,9 +93,9 @@ double wave_power(const Residuals& residuals, std::size_t count) {
 }  // namespace
 
 double Residuals::dof() const {
-  double loads = 0;
-  for (const LoadGroups& group : groups) loads += static_cast<double>(group.visits_of_load.size());
-  return static_cast<double>(values.size()) - loads / static_cast<double>(groups.size());
+  double dof = static_cast<double>(values.size()) + static_cast<double>(groups.size()) - 1;
+  for (const LoadGroups& group : groups) dof -= static_cast<double>(group.visits_of_load.size());
+  return dof;
 }
 
 double residual_variance(const Residuals& residuals) {
@@ -101,20 +116,23 @@ double autocorrelation(const Residuals& residuals) {
     for (std::size_t i = 1; i < n; ++i)
       if (group.load_of[i] == group.load_of[i - 1])
         shared += 1 / group.visits_of_load[group.load_of[i]];
-  shared /= static_cast<double>(residuals.groups.size());
   const double rho = products / total + shared / residuals.dof();
   return std::clamp(rho + 3 * rho / static_cast<double>(n), -1.0, 1.0);
 }
 
 Inflation variance_inflation(const Residuals& residuals) {
   const double variance = residual_variance(residuals);
-  const auto waves =
+  const auto most =
       static_cast<std::size_t>(std::clamp(residuals.dof() / 2, 0.0, static_cast<double>(kWaves)));
-  if (waves == 0 || !(variance > 0)) return {1, 0};
+  if (most == 0 || !(variance > 0)) return {1, 0};
   const double rho = std::clamp(autocorrelation(residuals), 0.0, kMaxCorrelation);
-  const double short_memory = (1 + rho) / (1 - rho);
-  const double any_memory = wave_power(residuals, waves) / variance;
-  return {std::max({1.0, short_memory, any_memory}), static_cast<double>(waves)};
+  Inflation result{std::max(1.0, (1 + rho) / (1 - rho)),
+                   static_cast<double>(std::min(most, kWaveCounts.front()))};
+  const Spectrum spectrum = spectrum_of(residuals);
+  for (std::size_t count : kWaveCounts)
+    result.factor =
+        std::max(result.factor, power_ratio(spectrum, std::min(count, most)) / variance);
+  return result;
 }
 
 bool moves_slowly(const Residuals& residuals) {

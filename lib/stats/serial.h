@@ -19,6 +19,7 @@ struct LoadGroups {
 struct Residuals {
   std::vector<double> values;
   std::vector<LoadGroups> groups;  // one, or two of differences
+  // Visits less the means that were fitted: those of all loads, which share one level.
   [[nodiscard]] double dof() const;
 };
 
@@ -35,10 +36,11 @@ struct Inflation {
   double dof = 0;     // degrees of freedom behind it; 0 where it could not be looked for
 };
 
-// The larger of two answers. AR(1): (1 + rho) / (1 - rho), right for short memory. Waves: the mean
-// power of the six slowest cosine waves over that of noise, right for any memory that is short
-// against the run, also slow drift that hides under fast noise (equal-weighted cosine estimator:
-// Lazarus, Lewis, Stock and Watson 2018).
+// The largest of several answers. AR(1): (1 + rho) / (1 - rho), right for short memory. Waves: the
+// mean power of the slowest cosine waves (6, 12 and 24 of them) over that of noise, right for any
+// memory that is short against the run, also for slow drift that hides under fast noise
+// (equal-weighted cosine estimator: Lazarus, Lewis, Stock and Watson 2018). The degrees of freedom
+// are those of the fewest waves.
 Inflation variance_inflation(const Residuals& residuals);
 
 // True where the means of 20 stretches of the run follow each other more smoothly than independent

@@ -81,7 +81,7 @@ VariancePart add(const VariancePart& a, const VariancePart& b) {
   const double total = a.variance + b.variance;
   double uncertainty = 0;
   for (const VariancePart& part : {a, b})
-    if (part.variance > 0) uncertainty += part.estimated * part.estimated / part.dof;
+    if (part.variance > 0) uncertainty += part.variance * part.variance / part.dof;
   return {total, uncertainty > 0 ? total * total / uncertainty : std::max(a.dof, b.dof)};
 }
 

@@ -33,17 +33,10 @@ double variance_of(const std::vector<double>& values, double mean);
 // 1 / visits of a load) / loads.
 double noise_of_mean(double visit_variance, const LoadGroups& groups);
 
-// One of two independent parts of a variance, and the uncertainty it was estimated with:
-// `estimated`^2 * 2 / `dof` is the variance of `variance`. `estimated` is larger than `variance`
-// where a known part was taken off.
+// One of two independent parts of a variance, with the degrees of freedom it was estimated with.
 struct VariancePart {
   double variance = 0;
   double dof = 0;
-  double estimated = 0;
-  VariancePart(double variance_in, double dof_in)
-      : VariancePart(variance_in, dof_in, variance_in) {}
-  VariancePart(double variance_in, double dof_in, double estimated_in)
-      : variance(variance_in), dof(dof_in), estimated(estimated_in) {}
 };
 
 // The sum, its degrees of freedom by Welch and Satterthwaite.

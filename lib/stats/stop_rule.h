@@ -17,7 +17,7 @@ struct StopLimits {
   std::uint32_t min_passes = 3;  // whole passes over the pool of loads
   // At least so many visits' worth, once serial correlation is accounted for: before that the
   // width itself is not known.
-  double min_effective_visits = 12;
+  double min_effective_visits = 20;
 };
 
 // True where the points meet the limits. `span_s` is the time from the first to the last visit of
