@@ -25,6 +25,15 @@ class FieldFinder {
   Result<std::uint16_t> data_loc(const char* name) {
     return find(name, 4, TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC, "an array in the payload");
   }
+  // An array of s32; `length` becomes how many there are.
+  Result<std::uint16_t> numbers(const char* name, std::uint16_t& length) {
+    const tep_format_field* field = tep_find_field(event_, name);
+    const int size = field == nullptr ? 0 : field->size;
+    if (field != nullptr && (size <= 0 || size % 4 != 0))
+      return missing(name, fmt::format("of {} bytes is no array of s32", size));
+    length = static_cast<std::uint16_t>(size / 4);
+    return find(name, size, TEP_FIELD_IS_ARRAY, "an array of numbers");
+  }
   [[nodiscard]] std::uint16_t end() const { return end_; }
 
  private:
@@ -83,8 +92,9 @@ Result<QuadsLayout> resolve_quads(tep_event* event) {
   TRY(layout.visit, find.number("visit", 4));
   TRY(layout.source, find.number("source", 4));
   TRY(layout.calls_per_block, find.number("calls_per_block", 4));
+  TRY(layout.first, find.number("first", 4));
   TRY(layout.quads, find.number("quads", 4));
-  TRY(layout.deltas, find.data_loc("deltas"));
+  TRY(layout.deltas, find.numbers("deltas", layout.capacity));
   layout.size = find.end();
   return layout;
 }

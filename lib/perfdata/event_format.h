@@ -16,13 +16,13 @@
 
 namespace xdpcost::perfdata {
 
-// One field as a format text has it: "u32 cell", "char role[12]", "__data_loc s32[] deltas".
+// One field as a format text has it: "u32 cell", "char role[12]", "__data_loc char[] key".
 struct EventField {
   std::string name;
   std::string type;          // of one element
   std::uint16_t offset = 0;  // in the raw data
   std::uint16_t size = 0;    // bytes; 4 for a __data_loc
-  bool is_array = false;
+  std::uint16_t length = 0;  // of an array of fixed length, else 0
   bool is_data_loc = false;
 };
 
@@ -104,8 +104,11 @@ struct RunLayout {
 
 // Offsets of the other events' fields.
 struct QuadsLayout {
-  std::uint16_t cell = 0, visit = 0, source = 0, calls_per_block = 0, quads = 0;
-  std::uint16_t deltas = 0;  // a __data_loc: u16 offset and u16 bytes of the s32 array
+  std::uint16_t cell = 0, visit = 0, source = 0, calls_per_block = 0;
+  std::uint16_t first = 0;     // which quad of the series deltas[0] is
+  std::uint16_t quads = 0;     // how many of the deltas are used
+  std::uint16_t deltas = 0;    // an array of s32
+  std::uint16_t capacity = 0;  // its length
   std::uint16_t size = 0;
 };
 struct ReducedLayout {

@@ -50,8 +50,8 @@ Result<bool> VisitAssembler::add_run(std::uint64_t ip, ByteSpan raw) {
   if (raw.size() < run_.size)
     return fail(ErrorKind::bad_data, fmt::format("a run of {} bytes", raw.size()));
   if (state_ == State::series)
-    return refuse(fmt::format("{} of {} series are missing", series_announced_ - series_read_,
-                              series_announced_));
+    return refuse(fmt::format("{} of {} records of series are missing",
+                              records_announced_ - records_read_, records_announced_));
   if (state_ == State::idle) {
     CHECK(start_visit(ip, raw));
     return false;
@@ -78,11 +78,12 @@ Result<> VisitAssembler::finish_runs(std::uint64_t ip, ByteSpan raw) {
   CHECK(cells_.find(visit_.cell, raw));
   read_mode(raw, 1);
   CHECK(check_totals(visit_));
-  series_announced_ = get<std::uint32_t>(raw, run_.fields[kRunQuadRecords]);
-  series_read_ = 0;
+  records_announced_ = get<std::uint32_t>(raw, run_.fields[kRunQuadRecords]);
+  records_read_ = 0;
+  series_used_ = 0;
   sources_.clear();
   state_ = State::series;
-  if (series_announced_ == 0) {
+  if (records_announced_ == 0) {
     visit_.quads.clear();
     visit_.reduced.clear();
     state_ = State::idle;
@@ -137,26 +138,28 @@ Result<bool> VisitAssembler::add_quads(ByteSpan raw) {
   const auto calls_per_block = get<std::uint32_t>(raw, quads_->calls_per_block);
   const auto quads = get<std::uint32_t>(raw, quads_->quads);
   CHECK(sources_.add_quads(visit_.number, source, calls_per_block, quads));
-  if (visit_.quads.size() <= series_read_) visit_.quads.emplace_back();
-  QuadSeries& series = visit_.quads[series_read_];
-  series.source = static_cast<std::uint16_t>(source);
-  series.calls_per_block = calls_per_block;
-  series.deltas.resize(quads);
-  CHECK(read_deltas(*quads_, raw, series));
+  if (quads > quads_->capacity)
+    return refuse(fmt::format("{} quads in a record of {}", quads, quads_->capacity));
+  const auto first = get<std::uint32_t>(raw, quads_->first);
+  if (first == 0) start_series(static_cast<std::uint16_t>(source), calls_per_block);
+  if (series_used_ == 0) return refuse("the first quads are missing");
+  QuadSeries& series = visit_.quads[series_used_ - 1];
+  if (series.source != source || series.calls_per_block != calls_per_block ||
+      series.deltas.size() != first)
+    return refuse(fmt::format("quads before number {} of source {} are missing", first, source));
+  series.deltas.resize(first + quads);
+  std::memcpy(series.deltas.data() + first, raw.data() + quads_->deltas,
+              quads * sizeof(std::int32_t));
   return series_done();
 }
 
-Result<> VisitAssembler::read_deltas(const QuadsLayout& layout, ByteSpan raw,
-                                     QuadSeries& series) const {
-  const auto location = get<std::uint32_t>(raw, layout.deltas);
-  const std::size_t offset = location & 0xffff;
-  const std::size_t bytes = location >> 16;
-  if (offset > raw.size() || bytes > raw.size() - offset)
-    return refuse("quads that lie outside of their record");
-  if (bytes != series.deltas.size() * sizeof(std::int32_t))
-    return refuse(fmt::format("{} quads in {} bytes", series.deltas.size(), bytes));
-  std::memcpy(series.deltas.data(), raw.data() + offset, bytes);
-  return {};
+// The vectors of an earlier visit are used again, where the handler left them.
+void VisitAssembler::start_series(std::uint16_t source, std::uint32_t calls_per_block) {
+  if (visit_.quads.size() <= series_used_) visit_.quads.emplace_back();
+  QuadSeries& series = visit_.quads[series_used_++];
+  series.source = source;
+  series.calls_per_block = calls_per_block;
+  series.deltas.clear();
 }
 
 Result<bool> VisitAssembler::add_reduced(ByteSpan raw) {
@@ -171,16 +174,16 @@ Result<bool> VisitAssembler::add_reduced(ByteSpan raw) {
   series.se_e6 = get<std::uint64_t>(raw, reduced_->se_e6);
   CHECK(sources_.add_reduced(visit_.number, source, series.quads));
   series.source = static_cast<std::uint16_t>(source);
-  if (visit_.reduced.size() <= series_read_) visit_.reduced.emplace_back();
-  visit_.reduced[series_read_] = series;
+  if (visit_.reduced.size() <= series_used_) visit_.reduced.emplace_back();
+  visit_.reduced[series_used_++] = series;
   return series_done();
 }
 
 bool VisitAssembler::series_done() {
-  if (++series_read_ < series_announced_) return false;
+  if (++records_read_ < records_announced_) return false;
   const bool reduced = (visit_.flags & kVisitReduced) != 0;
-  visit_.quads.resize(reduced ? 0 : series_read_);
-  visit_.reduced.resize(reduced ? series_read_ : 0);
+  visit_.quads.resize(reduced ? 0 : series_used_);
+  visit_.reduced.resize(reduced ? series_used_ : 0);
   state_ = State::idle;
   return true;
 }

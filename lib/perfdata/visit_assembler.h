@@ -81,7 +81,7 @@ class VisitAssembler {
   void read_shared_fields(ByteSpan raw);
   void read_mode(ByteSpan raw, std::size_t mode);
   Result<> expect_series(std::uint32_t cell, std::uint32_t visit, bool reduced) const;
-  Result<> read_deltas(const QuadsLayout& layout, ByteSpan raw, QuadSeries& series) const;
+  void start_series(std::uint16_t source, std::uint32_t calls_per_block);
   bool series_done();
   [[nodiscard]] Failure refuse(std::string_view why) const;
 
@@ -96,9 +96,10 @@ class VisitAssembler {
   State state_ = State::idle;
   const Cell* cell_ = nullptr;
   Visit visit_;
-  std::vector<std::byte> first_raw_;  // of mode 0
-  std::uint32_t series_announced_ = 0;
-  std::uint32_t series_read_ = 0;
+  std::vector<std::byte> first_raw_;     // of mode 0
+  std::uint32_t records_announced_ = 0;  // of series
+  std::uint32_t records_read_ = 0;
+  std::uint32_t series_used_ = 0;  // of visit_.quads or visit_.reduced
 };
 
 }  // namespace xdpcost::perfdata

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "perfdata/visit_rules.h"
 
@@ -87,7 +88,10 @@ std::string VisitRecords::raw_run(const Cell& cell, const Visit& visit) const {
   set64(kRunStealNs, visit.interference.steal_ns);
   set64(kRunStartNs, visit.start_ns);
   set64(kRunEndNs, visit.end_ns);
-  set32(kRunQuadRecords, static_cast<std::uint32_t>(visit.quads.size() + visit.reduced.size()));
+  std::size_t series_records = visit.reduced.size();
+  for (const QuadSeries& series : visit.quads)
+    series_records += (series.deltas.size() + kQuadsPerRecord - 1) / kQuadsPerRecord;
+  set32(kRunQuadRecords, static_cast<std::uint32_t>(series_records));
   const std::string_view role = to_word(cell.role);
   role.copy(raw.data() + run_.role, kRoleBytes - 1);
   for (std::size_t i = 0; i < cell.columns.size(); ++i) {
@@ -136,11 +140,16 @@ void VisitRecords::append_quads(ByteBuffer& out, const Visit& visit, std::uint64
     set_field(raw, quads_.visit, visit.number);
     set_field(raw, quads_.source, std::uint32_t{series.source});
     set_field(raw, quads_.calls_per_block, series.calls_per_block);
-    set_field(raw, quads_.quads, static_cast<std::uint32_t>(series.deltas.size()));
-    const std::string_view deltas(reinterpret_cast<const char*>(series.deltas.data()),
-                                  series.deltas.size() * sizeof(series.deltas[0]));
-    append_array(raw, quads_.deltas, deltas);
-    append_sample(out, context_, {kQuadsSampleId, visit.program_address, time_ns, 1}, raw);
+    for (std::size_t first = 0; first < series.deltas.size(); first += kQuadsPerRecord) {
+      const std::size_t quads =
+          std::min<std::size_t>(kQuadsPerRecord, series.deltas.size() - first);
+      set_field(raw, quads_.first, static_cast<std::uint32_t>(first));
+      set_field(raw, quads_.quads, static_cast<std::uint32_t>(quads));
+      char* const deltas = raw.data() + quads_.deltas;
+      std::memset(deltas, 0, kQuadsPerRecord * sizeof(std::int32_t));
+      std::memcpy(deltas, series.deltas.data() + first, quads * sizeof(std::int32_t));
+      append_sample(out, context_, {kQuadsSampleId, visit.program_address, time_ns, 1}, raw);
+    }
   }
 }
 
