@@ -23,23 +23,6 @@ constexpr std::uint32_t kWarmTestRuns = 64;
 constexpr std::uint32_t kWarmBlocks = 16;
 constexpr int kReferenceRuns = 3;
 
-// Holds back every signal of this thread: one that arrives would end a repeated test_run with EINTR
-// (net/bpf/test_run.c: bpf_test_timer_continue).
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_ = {};
-};
-
 void set_order(const Measured& measured, const std::vector<std::uint8_t>& schedule) {
   if (measured.aa)
     std::fill_n(measured.sections.order(), schedule.size(), std::uint8_t{0});
@@ -54,7 +37,7 @@ Result<std::uint32_t> run_blocks(const Measured& measured, std::uint32_t blocks)
   state->blocks_done = 0;
   state->short_blocks = 0;
   CHECK(bpf::test_run(measured.program.measure_fd()));
-  return static_cast<std::uint32_t>(state->blocks_done - state->short_blocks);
+  return std::min(blocks, static_cast<std::uint32_t>(state->blocks_done - state->short_blocks));
 }
 
 void add_unexpected(UnexpectedReturns& unexpected, const __u64* slots, const char* who,
@@ -81,7 +64,33 @@ UnexpectedReturns read_returns(const Measured& measured) {
   return unexpected;
 }
 
+// The counters that the program read at both ends of each block.
+Result<> add_counts(Visit& visit, const Measured& measured,
+                    const std::vector<std::uint8_t>& schedule, std::uint32_t whole) {
+  const xdpcost_counts* counts = measured.sections.counts();
+  if (measured.program.spec().counters == 0) return {};
+  if (counts->errors > 0)
+    return fail(ErrorKind::system, "the program could not read its counters",
+                "another user may hold them: see 'xdpcost list events'");
+  std::vector<std::uint64_t> values(whole);
+  for (std::uint16_t counter = 0; counter < measured.program.spec().counters; ++counter) {
+    for (std::uint32_t block = 0; block < whole; ++block)
+      values[block] = counts->counts[block][counter];
+    add_run(visit, static_cast<std::uint16_t>(counter + 1), values, schedule,
+            measured.program.spec().calls_per_block);
+  }
+  return {};
+}
+
 }  // namespace
+
+SignalsHeld::SignalsHeld() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before_);
+}
+
+SignalsHeld::~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 std::uint64_t now_ns() {
   timespec now = {};
@@ -112,9 +121,9 @@ Result<> add_loop_run(Visit& visit, const Measured& measured, std::uint32_t bloc
   set_order(measured, schedule);
   TRY(const std::uint32_t whole, run_blocks(measured, blocks));
   const __u64* block_ns = measured.sections.block_ns();
-  const std::vector<std::uint64_t> values(block_ns, block_ns + std::min(whole, blocks));
+  const std::vector<std::uint64_t> values(block_ns, block_ns + whole);
   add_run(visit, QuadSeries::kNs, values, schedule, measured.program.spec().calls_per_block);
-  return {};
+  return add_counts(visit, measured, schedule, whole);
 }
 
 Result<> add_test_runs(Visit& visit, const Measured& measured, std::uint32_t quads,
@@ -130,6 +139,26 @@ Result<> add_test_runs(Visit& visit, const Measured& measured, std::uint32_t qua
     values[i] = now_ns() - start;
   }
   add_run(visit, QuadSeries::kNs, values, schedule, repeat);
+  return {};
+}
+
+void prepare_one_mode(const Measured& measured, std::uint8_t mode, std::uint32_t blocks) {
+  const std::uint8_t seen = measured.aa ? 0 : mode;
+  volatile xdpcost_state* state = measured.program.state();
+  state->mode = seen;
+  state->blocks = blocks;
+  state->blocks_done = 0;
+  state->short_blocks = 0;
+  std::fill_n(measured.sections.order(), blocks, seen);
+}
+
+Result<> run_one_mode(const Measured& measured, std::uint32_t repeat) {
+  const bool by_test_run = measured.program.spec().form == bpf::LoopForm::test_run;
+  CHECK(bpf::test_run(measured.program.measure_fd(), by_test_run ? repeat : 1));
+  volatile xdpcost_state* state = measured.program.state();
+  if (!by_test_run && (state->blocks_done != state->blocks || state->short_blocks != 0))
+    return fail(ErrorKind::system, "the measured loop ran out of its budget",
+                "something held the CPU for long: measure on a quieter machine");
   return {};
 }
 

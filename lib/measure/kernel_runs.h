@@ -2,8 +2,8 @@
 // The runs of the measured program that make up a visit, in each loop form.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "base/random.h"
@@ -20,6 +20,19 @@ struct Measured {
   bool aa = false;  // both halves run mode 0
 };
 
+// Holds back every signal of this thread: one that arrives would end a repeated test_run with EINTR
+// (net/bpf/test_run.c: bpf_test_timer_continue).
+class SignalsHeld {
+ public:
+  SignalsHeld();
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~SignalsHeld();
+
+ private:
+  sigset_t before_ = {};
+};
+
 // Returned values that a warm-up saw and the case does not allow; the first of them in words.
 struct UnexpectedReturns {
   std::uint64_t count = 0;
@@ -30,7 +43,7 @@ struct UnexpectedReturns {
 Result<UnexpectedReturns> warm_up(const Measured& measured);
 
 // One run of `blocks` blocks (a multiple of 4, at most XDPCOST_MAX_BLOCKS) by the loop inside the
-// program, added to the visit.
+// program, added to the visit with the counters that the program itself reads.
 Result<> add_loop_run(Visit& visit, const Measured& measured, std::uint32_t blocks, Random& random);
 
 // `quads` quads of BPF_PROG_TEST_RUN calls with `repeat` repetitions each, timed by our own clock.
@@ -38,6 +51,11 @@ Result<> add_loop_run(Visit& visit, const Measured& measured, std::uint32_t bloc
 // meanwhile.
 Result<> add_test_runs(Visit& visit, const Measured& measured, std::uint32_t quads,
                        std::uint32_t repeat, Random& random);
+
+// One system call whose calls are all of `mode`, in two steps so that a counter can be read in
+// between: `blocks` blocks by a loop form, or `repeat` repetitions.
+void prepare_one_mode(const Measured& measured, std::uint8_t mode, std::uint32_t blocks);
+Result<> run_one_mode(const Measured& measured, std::uint32_t repeat);
 
 // The fastest of a few runs of the reference chain, added to the visit.
 Result<> add_reference(Visit& visit, const bpf::ReferenceProgram& reference);

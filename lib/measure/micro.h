@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,73 +12,95 @@
 #include "base/result.h"
 #include "bpf/calls.h"
 #include "bpf/micro_program.h"
-#include "lab/interference.h"
-#include "lab/netlab.h"
+#include "counter/event_spec.h"
+#include "lab/depth.h"
+#include "lab/link.h"
 #include "measure/experiment.h"
 #include "measure/plan.h"
 #include "model/stream.h"
 
 namespace xdpcost::measure {
 
-// Order in which a block goes through its targets.
+// Order in which a block goes through its targets. Round robin is learnt by the branch predictor.
 enum class Pattern { random, round_robin };
 
-// One cell as the user asked for it.
+// One cell: what runs, and on which devices.
 struct MicroCell {
   const bpf::Call* call = nullptr;
   const bpf::Base* base = nullptr;
   bpf::LoopForm form = bpf::LoopForm::may_goto;
   std::uint32_t population = 0;
-  std::uint32_t working_set = 0;  // devices touched
-  lab::Place place = lab::Place::oldest;
+  lab::Selection selection;
   Role role = Role::effect;
+  bool decides = true;
 };
 
 struct MicroOptions {
   std::vector<MicroCell> cells;
-  lab::LinkKind link = lab::LinkKind::automatic;
+  lab::LinkKind link = lab::LinkKind::vlan;
   Pattern pattern = Pattern::random;
   std::uint32_t loads = 12;
   std::uint32_t unroll = 8;  // of the bpf_loop form
   std::uint32_t calls_per_block = 200;
   std::uint64_t seed = 0;
   unsigned cpu = 0;
+  std::vector<counter::EventSpec> events;
+  bool allow_multiplex = false;
+  bool pinned_events = false;
 };
 
-// The columns of micro's run event, in order.
-RunSchema micro_schema();
+// Limits of what a cell may be; the error (usage) names the option to change.
+Result<> check_cells(const MicroOptions& options);
 
-// Owns the netns, the loaded programs and the reference chain. The calling thread must be pinned to
-// the measured CPU and stay the one that visits.
+// The run event of micro: its columns, in order, and the counters.
+RunSchema micro_schema(const std::vector<counter::EventSpec>& events);
+
+// How a set-up goes on. `report` is told what is made and how much of it is done; `stop` true ends
+// it, with an error whose err is EINTR.
+struct SetupWatch {
+  std::function<void(const std::string& what, std::uint32_t done, std::uint32_t total)> report;
+  std::function<bool()> stop;
+};
+
+struct CellState;   // micro_state.h
+struct Measured;    // kernel_runs.h
+struct MicroState;  // micro_state.h
+
+// Owns the netns, the loaded programs, the counters and the reference chain. The calling thread
+// must be pinned to the measured CPU, and be the one that visits.
 class Micro final : public Workload {
  public:
-  // Told how far the set-up is: what is being made, how many of how many.
-  using SetupProgress =
-      std::function<void(const std::string& what, std::uint32_t done, std::uint32_t total)>;
-
-  // Makes the devices and loads the programs. `stop` true ends it with an error whose err is EINTR.
+  // Makes the devices and loads the programs.
   static Result<std::unique_ptr<Micro>> create(const MicroOptions& options,
-                                               const SetupProgress& progress,
-                                               const std::function<bool()>& stop);
+                                               const SetupWatch& watch);
   ~Micro() override;
 
   // The cells with their columns, for a Plan.
   [[nodiscard]] std::vector<PlannedCell> planned_cells() const;
-  // Facts for the stream: link kind obtained, loop form, blocks of each cell.
+  // What the stream should say of the programs: how counters are read, blocks of each cell.
   [[nodiscard]] MetaList meta() const;
   [[nodiscard]] std::vector<ProgramSymbol> programs() const;
-  // Whether every loaded program was compiled by the JIT.
-  [[nodiscard]] bool all_jited() const;
+  // "bpf.jited": whether every loaded program was compiled.
+  [[nodiscard]] Check check_jited() const;
 
-  // Waits until the reference chain runs undisturbed, at most `limit_s`; false where it did not.
+  // Waits until the reference chain runs undisturbed, at most `limit_s`; false where it did not. A
+  // netns that was dropped is cleaned up by a kernel worker, on whatever CPU.
   Result<bool> wait_until_quiet(double limit_s, const std::function<bool()>& stop);
+
+  // Brings each cell's caches and code in, and sets how many blocks fill a run of 3 ms. Once,
+  // before the first visit.
+  Result<> calibrate(Random& random);
 
   Result<Visit> visit(std::uint32_t cell, std::uint32_t load, Random& random) override;
 
+  // The first wrong return of a cell in words, empty where there was none.
+  [[nodiscard]] const std::string& wrong_return(std::uint32_t cell) const;
+
  private:
-  struct State;
-  explicit Micro(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  Result<> measure(Visit& visit, const Measured& measured, const CellState& cell,
+                   Random& random) const;
+  explicit Micro(std::unique_ptr<MicroState> state);
+  std::unique_ptr<MicroState> state_;
 };
 
 }  // namespace xdpcost::measure

@@ -57,6 +57,7 @@ void add_run(Visit& visit, std::uint16_t source, std::span<const std::uint64_t> 
       delta += on ? static_cast<std::int64_t>(value) : -static_cast<std::int64_t>(value);
       add_total(visit.modes[on ? 1 : 0], source, value);
       if (source == QuadSeries::kNs) visit.modes[on ? 1 : 0].calls += calls_per_block;
+      if (source == 1) visit.modes[on ? 1 : 0].counter_calls += calls_per_block;
     }
     series.deltas.push_back(saturate(delta));
   }

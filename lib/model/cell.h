@@ -22,6 +22,8 @@ struct ColumnSpec {
   std::string name;
   ColumnKind kind = ColumnKind::integer;
   std::uint16_t word_bytes = 16;
+
+  bool operator==(const ColumnSpec&) const = default;
 };
 
 // Why a cell is there. The two floors and the canary belong to every workload.
@@ -37,6 +39,8 @@ struct Cell {
   std::uint32_t id = 0;
   Role role = Role::effect;
   std::vector<ColumnValue> columns;
+
+  bool operator==(const Cell&) const = default;
 };
 
 // One counter that is read with the visits, as the user named it ("instructions") and the name of
@@ -44,6 +48,8 @@ struct Cell {
 struct CounterSpec {
   std::string event;
   std::string field;
+
+  bool operator==(const CounterSpec&) const = default;
 };
 
 // The layout of one workload's run event: what a stream must say so that a reader that knows
@@ -55,6 +61,8 @@ struct RunSchema {
   std::array<std::string, 2> modes = {"off", "on"};  // names of mode 0 and mode 1
   std::string period_unit = "ns";  // unit of the samples' period: "ns" or "cycles"
   std::vector<CounterSpec> counters;
+
+  bool operator==(const RunSchema&) const = default;
 };
 
 // "effect", "aa", "layout-null", "canary": the word used in streams and tables.

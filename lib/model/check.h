@@ -15,6 +15,8 @@ struct Check {
   Verdict verdict = Verdict::pass;
   std::string seen;
   std::string effect;
+
+  bool operator==(const Check&) const = default;
 };
 
 // "PASS", "WARN", "FAIL", "NA".

@@ -18,6 +18,8 @@ struct Machine {
   std::uint64_t memory_kb = 0;
   std::string clock_source;  // current_clocksource
   std::uint32_t cpu = 0;     // the measured CPU
+
+  bool operator==(const Machine&) const = default;
 };
 
 }  // namespace xdpcost

@@ -24,6 +24,8 @@ struct ProgramSymbol {
   std::string name;  // as perf names BPF programs: bpf_prog_TAG_NAME
   std::uint64_t address = 0;
   std::uint32_t size_bytes = 0;
+
+  bool operator==(const ProgramSymbol&) const = default;
 };
 
 // Everything that is known before the first visit of a segment.
@@ -42,6 +44,8 @@ struct StreamHeader {
   std::uint64_t realtime_start_ns = 0;
   // Version of the layout of a stream that was read. A writer always writes its own.
   std::uint32_t schema_version = 0;
+
+  bool operator==(const StreamHeader&) const = default;
 };
 
 // Receives what an experiment measures, a visit at a time; implemented by perfdata::Writer, and by

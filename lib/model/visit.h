@@ -14,6 +14,9 @@ struct ModeTotals {
   std::uint64_t calls = 0;              // calls (or packets) really made
   std::uint64_t ns = 0;                 // sum of the block times
   std::vector<std::uint64_t> counters;  // raw counter totals, in the order of RunSchema::counters
+  std::uint64_t counter_calls = 0;      // calls (or packets) that the counters saw
+
+  bool operator==(const ModeTotals&) const = default;
 };
 
 // The quads of a visit in one unit. For a quad with blocks a, b, b', a' of modes 0, 1, 1, 0 (in
@@ -24,6 +27,8 @@ struct QuadSeries {
   std::uint16_t source = kNs;
   std::uint32_t calls_per_block = 0;
   std::vector<std::int32_t> deltas;
+
+  bool operator==(const QuadSeries&) const = default;
 };
 
 // What is left of a QuadSeries where the quads themselves are not kept: their 25 % trimmed mean per
@@ -33,6 +38,8 @@ struct ReducedSeries {
   std::uint32_t quads = 0;
   std::int64_t delta_e6 = 0;
   std::uint64_t se_e6 = 0;
+
+  bool operator==(const ReducedSeries&) const = default;
 };
 
 // What disturbed the measured thread or CPU during the visit.
@@ -40,6 +47,8 @@ struct Interference {
   std::uint32_t involuntary_switches = 0;
   std::uint32_t interrupts = 0;
   std::uint64_t steal_ns = 0;
+
+  bool operator==(const Interference&) const = default;
 };
 
 // Flags of a visit (Visit::flags).
@@ -70,6 +79,8 @@ struct Visit {
   Interference interference;
   std::vector<QuadSeries> quads;       // empty when kVisitReduced
   std::vector<ReducedSeries> reduced;  // empty unless kVisitReduced
+
+  bool operator==(const Visit&) const = default;
 };
 
 }  // namespace xdpcost

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "measure/micro.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "measure/counter_runs.h"
+#include "measure/kernel_runs.h"
+#include "measure/micro_state.h"
+#include "measure/quads.h"
+
+namespace xdpcost::measure {
+namespace {
+
+constexpr std::uint64_t kRunNs = 3'000'000;    // aim of one run: BH are off for that long
+constexpr std::uint64_t kVisitNs = 7'500'000;  // aim of the measured runs of a visit
+constexpr std::uint32_t kMaxRuns = 3;
+constexpr std::uint32_t kMaxQuads = 2048;  // of a visit
+constexpr std::uint32_t kBlocksPerQuad = 4;
+constexpr std::uint32_t kTestRunRepeat = 1000;
+constexpr std::uint32_t kCounterQuads = 16;
+
+// Half a second of calm would be too much to ask of a shared machine; a twentieth is not.
+constexpr std::uint64_t kQuietWindowNs = 50'000'000;
+constexpr double kQuietTolerance = 1.1;        // of the fastest chain of the window
+constexpr double kQuietDisturbedShare = 0.05;  // of its chains
+
+std::uint32_t round_to_quads(std::uint64_t blocks, std::uint32_t limit) {
+  const std::uint64_t whole = blocks / kBlocksPerQuad * kBlocksPerQuad;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(whole, kBlocksPerQuad, limit));
+}
+
+// How many blocks fill a run, and how many runs a visit, by the ns of one block.
+void size_runs(CellState& cell, bool by_test_run, std::uint64_t block_ns) {
+  block_ns = std::max<std::uint64_t>(block_ns, 1);
+  if (by_test_run) {
+    cell.blocks = std::clamp<std::uint32_t>(
+        static_cast<std::uint32_t>(kVisitNs / (block_ns * kBlocksPerQuad)), 2, kMaxQuads);
+    cell.runs = 1;
+    return;
+  }
+  cell.blocks = round_to_quads(kRunNs / block_ns, XDPCOST_MAX_BLOCKS);
+  const std::uint64_t runs = kVisitNs / (block_ns * cell.blocks);
+  const std::uint32_t most = std::min(kMaxRuns, kMaxQuads * kBlocksPerQuad / cell.blocks);
+  cell.runs = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(runs), 1, std::max(most, 1u));
+}
+
+}  // namespace
+
+Micro::Micro(std::unique_ptr<MicroState> state) : state_(std::move(state)) {}
+Micro::~Micro() = default;
+
+Result<std::unique_ptr<Micro>> Micro::create(const MicroOptions& options, const SetupWatch& watch) {
+  CHECK(check_cells(options));
+  auto state = std::make_unique<MicroState>();
+  state->options = options;
+  CHECK(set_up(*state, watch));
+  return std::unique_ptr<Micro>(new Micro(std::move(state)));
+}
+
+std::vector<PlannedCell> Micro::planned_cells() const {
+  std::vector<PlannedCell> planned;
+  for (std::size_t i = 0; i < state_->cells.size(); ++i) {
+    const MicroCell& asked = state_->options.cells[i];
+    const lab::Targets& targets = state_->cells[i].targets;
+    PlannedCell cell;
+    cell.cell.id = static_cast<std::uint32_t>(i);
+    cell.cell.role = asked.role;
+    cell.cell.columns = {
+        std::string(asked.call->name),
+        std::string(asked.base->name),
+        std::string(bpf::to_word(asked.form)),
+        std::int64_t{asked.population},
+        std::int64_t{asked.selection.ws},
+        std::string(lab::to_word(asked.selection.place)),
+        std::string(lab::to_word(state_->options.link)),
+        std::int64_t{targets.depth_min},
+        std::int64_t{targets.depth_max},
+        static_cast<std::int64_t>(targets.depth_sum),
+    };
+    cell.pool = asked.role == Role::canary ? 1 : state_->options.loads;
+    cell.decides = asked.decides;
+    planned.push_back(std::move(cell));
+  }
+  return planned;
+}
+
+std::vector<ProgramSymbol> Micro::programs() const {
+  std::vector<ProgramSymbol> symbols;
+  for (const Pool& pool : state_->pools)
+    for (const bpf::ProgramInfo& info : pool.infos)
+      if (info.address != 0) symbols.push_back({info.symbol, info.address, info.jited_bytes});
+  return symbols;
+}
+
+Check Micro::check_jited() const {
+  Check check{"bpf.jited", Verdict::pass, "every measured program is compiled",
+              "an interpreted program costs several times as much"};
+  for (const Pool& pool : state_->pools)
+    for (const bpf::ProgramInfo& info : pool.infos)
+      if (info.jited_bytes == 0) {
+        check.verdict = Verdict::fail;
+        check.seen = info.symbol + " is interpreted";
+      }
+  return check;
+}
+
+MetaList Micro::meta() const {
+  MetaList meta;
+  for (std::size_t i = 0; i < state_->cells.size(); ++i) {
+    meta.emplace_back(fmt::format("cell.{}.blocks", i), fmt::format("{}", state_->cells[i].blocks));
+    meta.emplace_back(fmt::format("cell.{}.runs", i), fmt::format("{}", state_->cells[i].runs));
+  }
+  if (state_->access == CounterAccess::in_program)
+    meta.emplace_back("counters.read", "by the program, round each block");
+  if (state_->access == CounterAccess::round_syscall)
+    meta.emplace_back("counters.read", "by read(2), round system calls of one mode");
+  return meta;
+}
+
+const std::string& Micro::wrong_return(std::uint32_t cell) const {
+  return state_->cells[cell].wrong_return;
+}
+
+Result<bool> Micro::wait_until_quiet(double limit_s, const std::function<bool()>& stop) {
+  const std::uint64_t start = now_ns();
+  while (!stop() && static_cast<double>(now_ns() - start) < limit_s * 1e9) {
+    std::vector<std::uint64_t> chains;
+    const std::uint64_t window = now_ns();
+    while (now_ns() - window < kQuietWindowNs) {
+      TRY(const std::uint64_t ns, state_->reference->run_ns());
+      chains.push_back(ns);
+    }
+    const std::uint64_t fastest = *std::min_element(chains.begin(), chains.end());
+    const auto limit = static_cast<std::uint64_t>(static_cast<double>(fastest) * kQuietTolerance);
+    const auto disturbed =
+        std::count_if(chains.begin(), chains.end(), [&](std::uint64_t ns) { return ns > limit; });
+    if (static_cast<double>(disturbed) <= kQuietDisturbedShare * static_cast<double>(chains.size()))
+      return true;
+  }
+  return false;
+}
+
+Result<> Micro::calibrate(Random& random) {
+  constexpr std::uint32_t kProbeBlocks = 40;
+  for (std::uint32_t i = 0; i < state_->cells.size(); ++i) {
+    CellState& cell = state_->cells[i];
+    const bool by_test_run = state_->options.cells[i].form == bpf::LoopForm::test_run;
+    cell.blocks = by_test_run ? kProbeBlocks / kBlocksPerQuad : kProbeBlocks;
+    TRY(const Visit probe, visit(i, 0, random));
+    const std::uint64_t ns = probe.modes[0].ns + probe.modes[1].ns;
+    const std::uint64_t blocks = probe.quads.at(0).deltas.size() * kBlocksPerQuad;
+    size_runs(cell, by_test_run, ns / blocks);
+  }
+  return {};
+}
+
+Result<Visit> Micro::visit(std::uint32_t number, std::uint32_t load, Random& random) {
+  CellState& cell = state_->cells[number];
+  const MicroCell& asked = state_->options.cells[number];
+  const Pool& pool = state_->pools[cell.pool];
+  const lab::Population& population = state_->populations[cell.population];
+  const bpf::MicroProgram& program = pool.programs[load];
+  const Measured measured{program, state_->sections, asked.role == Role::aa};
+
+  TRY(const lab::NetnsGuard guard, lab::enter(population.netns()));
+  std::copy(cell.pattern.begin(), cell.pattern.end(), state_->sections.pattern());
+  program.state()->parent_ifindex = population.parent();
+
+  Visit visit;
+  visit.program_address = pool.infos[load].address;
+  TRY(const lab::InterferenceTotals before, state_->interference->read());
+  visit.start_ns = now_ns();
+  CHECK(add_reference(visit, *state_->reference));
+  TRY(const UnexpectedReturns wrong, warm_up(measured));
+  CHECK(measure(visit, measured, cell, random));
+  CHECK(add_reference(visit, *state_->reference));
+  visit.end_ns = now_ns();
+  TRY(const lab::InterferenceTotals after, state_->interference->read());
+
+  visit.interference = lab::difference(before, after);
+  visit.unexpected_returns = wrong.count;
+  if (wrong.count > 0) visit.flags |= kVisitUnexpected;
+  if (wrong.count > 0 && cell.wrong_return.empty()) cell.wrong_return = wrong.description;
+  return visit;
+}
+
+Result<> Micro::measure(Visit& visit, const Measured& measured, const CellState& cell,
+                        Random& random) const {
+  const bool by_test_run = measured.program.spec().form == bpf::LoopForm::test_run;
+  if (by_test_run) CHECK(add_test_runs(visit, measured, cell.blocks, kTestRunRepeat, random));
+  CounterReader counters{state_->counters ? &*state_->counters : nullptr,
+                         state_->options.allow_multiplex};
+  CHECK(counters.start());
+  for (std::uint32_t run = 0; !by_test_run && run < cell.runs; ++run)
+    CHECK(add_loop_run(visit, measured, cell.blocks, random));
+  if (state_->access == CounterAccess::round_syscall ||
+      (by_test_run && state_->access != CounterAccess::none))
+    CHECK(counters.add_syscall_quads(visit, measured, kCounterQuads, random));
+  return counters.finish(visit);
+}
+
+}  // namespace xdpcost::measure

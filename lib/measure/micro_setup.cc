@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Making what Micro measures with: populations, patterns, pools of loads, counters.
+#include <linux/bpf.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/random.h"
+#include "bpf/features.h"
+#include "counter/counter_set.h"
+#include "measure/micro_state.h"
+
+namespace xdpcost::measure {
+namespace {
+
+using PoolKey = std::tuple<const bpf::Call*, const bpf::Base*, bpf::LoopForm>;
+
+PoolKey key_of(const MicroCell& cell) { return {cell.call, cell.base, cell.form}; }
+
+Failure interrupted() { return Failure(Error{ErrorKind::system, EINTR, "interrupted", {}}); }
+
+// A canary watches the machine, not the layout: one load is enough.
+std::uint32_t loads_of(const MicroCell& cell, const MicroOptions& options) {
+  return cell.role == Role::canary ? 1 : options.loads;
+}
+
+Result<lab::Population> make_population(const MicroState& state, std::uint32_t population,
+                                        const SetupWatch& watch) {
+  lab::PopulationOptions options;
+  options.kind = state.options.link;
+  options.population = population;
+  // Also where no cell looks up a route: then the populations of all cells are alike.
+  options.forwarding = true;
+  for (const MicroCell& cell : state.options.cells)
+    if (cell.population == population) options.hot.push_back(cell.selection);
+  const std::string what = lab::to_word(state.options.link) + std::string(" devices");
+  options.progress = [&](std::uint32_t done, std::uint32_t of) {
+    watch.report(what, done, of);
+    return !watch.stop();
+  };
+  return lab::Population::create(options);
+}
+
+// The targets in visiting order: each as often as any other, but for a remainder.
+std::vector<std::uint32_t> make_pattern(const std::vector<std::uint32_t>& targets, Pattern pattern,
+                                        std::uint64_t seed) {
+  std::vector<std::uint32_t> slots(XDPCOST_PATTERN_SLOTS);
+  for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = targets[i % targets.size()];
+  if (pattern == Pattern::random) {
+    Random random(seed);
+    random.shuffle(std::span(slots));
+  }
+  return slots;
+}
+
+Result<> make_populations(MicroState& state, const SetupWatch& watch) {
+  std::map<std::uint32_t, std::size_t> index;
+  for (const MicroCell& cell : state.options.cells) {
+    if (!index.contains(cell.population)) {
+      index[cell.population] = state.populations.size();
+      TRY(lab::Population population, make_population(state, cell.population, watch));
+      state.populations.push_back(std::move(population));
+    }
+    CellState made;
+    made.population = index[cell.population];
+    TRY(made.targets, state.populations[made.population].targets(cell.selection));
+    made.pattern = make_pattern(made.targets.ifindexes, state.options.pattern,
+                                state.options.seed + state.cells.size());
+    state.cells.push_back(std::move(made));
+  }
+  return {};
+}
+
+Result<bpf::MicroProgram> load_program(MicroState& state, const MicroCell& cell) {
+  bpf::MicroProgramSpec spec;
+  spec.call = cell.call;
+  spec.base = cell.base;
+  spec.form = cell.form;
+  spec.unroll = state.options.unroll;
+  spec.calls_per_block = state.options.calls_per_block;
+  if (state.access == CounterAccess::in_program && cell.form != bpf::LoopForm::test_run)
+    spec.counters = static_cast<std::uint32_t>(state.options.events.size());
+  TRY(bpf::MicroProgram program, bpf::MicroProgram::load(spec, state.sections));
+  for (std::uint32_t slot = 0; slot < spec.counters; ++slot)
+    CHECK(program.set_event(slot, state.counters->fd(slot)));
+  return program;
+}
+
+// The map of a call takes the targets of every cell that its pool serves; a devmap takes devices of
+// the netns that it is filled in.
+Result<> fill_maps(const MicroState& state, std::size_t pool_index, const Pool& pool) {
+  std::set<std::uint32_t> keys;
+  const lab::Population* population = nullptr;
+  for (const CellState& cell : state.cells) {
+    if (cell.pool != pool_index) continue;
+    keys.insert(cell.targets.ifindexes.begin(), cell.targets.ifindexes.end());
+    population = &state.populations[cell.population];
+  }
+  const std::vector<std::uint32_t> ifindexes(keys.begin(), keys.end());
+  TRY(const lab::NetnsGuard guard, lab::enter(population->netns()));
+  for (const bpf::MicroProgram& program : pool.programs) CHECK(program.fill_map(ifindexes));
+  return {};
+}
+
+Result<> make_pools(MicroState& state, const SetupWatch& watch) {
+  std::map<PoolKey, std::size_t> index;
+  const auto& cells = state.options.cells;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto [found, is_new] = index.try_emplace(key_of(cells[i]), state.pools.size());
+    state.cells[i].pool = found->second;
+    if (is_new) state.pools.emplace_back();
+    // Another cell may have asked for fewer: a canary shares the pool of the same call.
+    Pool& pool = state.pools[found->second];
+    const std::uint32_t wanted = loads_of(cells[i], state.options);
+    while (pool.programs.size() < wanted) {
+      if (watch.stop()) return interrupted();
+      watch.report("programs", static_cast<std::uint32_t>(pool.programs.size()), wanted);
+      TRY(bpf::MicroProgram program, load_program(state, cells[i]));
+      TRY(bpf::ProgramInfo info, bpf::program_info(program.measure_fd()));
+      pool.programs.push_back(std::move(program));
+      pool.infos.push_back(std::move(info));
+    }
+  }
+  for (std::size_t i = 0; i < state.pools.size(); ++i) CHECK(fill_maps(state, i, state.pools[i]));
+  return {};
+}
+
+// Attaches the programs of the test_run form to devices of a netns of their own.
+Result<> attach_test_runs(MicroState& state) {
+  std::uint32_t programs = 0;
+  for (const Pool& pool : state.pools)
+    if (pool.programs.front().spec().form == bpf::LoopForm::test_run)
+      programs += static_cast<std::uint32_t>(pool.programs.size());
+  if (programs == 0) return {};
+
+  lab::PopulationOptions options;
+  options.kind = state.options.link;
+  options.population = programs + programs % 2;  // veth devices come in pairs
+  const lab::Selection all = {lab::Place::oldest, programs};
+  options.hot = {all};
+  TRY(state.spare, lab::Population::create(options));
+  TRY(const lab::Targets devices, state.spare->targets(all));
+  TRY(const lab::NetnsGuard guard, lab::enter(state.spare->netns()));
+  std::size_t next = 0;
+  for (Pool& pool : state.pools) {
+    if (pool.programs.front().spec().form != bpf::LoopForm::test_run) continue;
+    for (const bpf::MicroProgram& program : pool.programs) {
+      TRY(bpf::Attachment attachment,
+          bpf::Attachment::attach_generic(program.measure_fd(), devices.ifindexes.at(next++)));
+      pool.attachments.push_back(std::move(attachment));
+    }
+  }
+  return {};
+}
+
+Result<> open_counters(MicroState& state) {
+  if (state.options.events.empty()) return {};
+  TRY(const bool in_program, bpf::kernel_has_xdp_helper(BPF_FUNC_perf_event_read_value));
+  state.access = in_program ? CounterAccess::in_program : CounterAccess::round_syscall;
+  counter::OpenOptions options;
+  options.allow_multiplex = state.options.allow_multiplex;
+  options.pinned = state.options.pinned_events;
+  const counter::Target target = in_program ? counter::Target::of_cpu(state.options.cpu)
+                                            : counter::Target::of_thread_on(state.options.cpu);
+  TRY(state.counters, counter::CounterSet::open(state.options.events, target, options));
+  return state.counters->enable();
+}
+
+}  // namespace
+
+Result<> set_up(MicroState& state, const SetupWatch& watch) {
+  CHECK(bpf::can_load_programs());
+  CHECK(open_counters(state));
+  TRY(state.interference, lab::InterferenceReader::open(lab::Facts("", state.options.cpu)));
+  TRY(state.reference, bpf::ReferenceProgram::load());
+  CHECK(make_populations(state, watch));
+  CHECK(make_pools(state, watch));
+  return attach_test_runs(state);
+}
+
+}  // namespace xdpcost::measure

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What Micro holds; private to its .cc files.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "bpf/attachment.h"
+#include "bpf/micro_program.h"
+#include "bpf/prog_info.h"
+#include "counter/counter_set.h"
+#include "lab/interference.h"
+#include "lab/netlab.h"
+#include "measure/micro.h"
+
+namespace xdpcost::measure {
+
+// The loads of one (call, base, form).
+struct Pool {
+  std::vector<bpf::MicroProgram> programs;
+  std::vector<bpf::ProgramInfo> infos;
+  std::vector<bpf::Attachment> attachments;  // of the test_run form
+};
+
+// What a visit needs of its cell.
+struct CellState {
+  std::size_t population = 0;  // index in State::populations
+  std::size_t pool = 0;        // index in State::pools
+  lab::Targets targets;
+  std::vector<std::uint32_t> pattern;  // ifindexes, XDPCOST_PATTERN_SLOTS of them
+  std::uint32_t blocks = 0;            // of one run; quads for the test_run form
+  std::uint32_t runs = 1;              // measured runs of a visit
+  std::string wrong_return;
+};
+
+// How counters are read.
+enum class CounterAccess {
+  none,
+  in_program,     // by the program, at both ends of each block
+  round_syscall,  // by read(2), before and after system calls of one mode
+};
+
+struct MicroState {
+  MicroOptions options;
+  std::vector<lab::Population> populations;
+  std::optional<lab::Population> spare;  // devices that test_run programs are attached to
+  std::vector<CellState> cells;
+  bpf::SharedSections sections;
+  std::vector<Pool> pools;
+  std::optional<bpf::ReferenceProgram> reference;
+  std::optional<lab::InterferenceReader> interference;
+  std::optional<counter::CounterSet> counters;
+  CounterAccess access = CounterAccess::none;
+};
+
+// The steps of Micro::create, in micro_setup.cc.
+Result<> set_up(MicroState& state, const SetupWatch& watch);
+
+}  // namespace xdpcost::measure
