@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "micro_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "base/cpus.h"
+#include "bpf/features.h"
+#include "lab/netlab.h"
+#include "suggest.h"
+
+namespace xdpcost::cmd {
+namespace {
+
+constexpr std::uint32_t kMaxLoads = 1000;
+// A first look: enough to see the size of a thing, not to publish it.
+constexpr std::uint32_t kQuickLoads = 4;
+constexpr double kQuickSpan_s = 1.5;
+constexpr double kQuickBudget_s = 2.5;
+
+Failure unknown(const std::string& option, const std::string& word,
+                const std::vector<std::string_view>& known) {
+  std::string hint;
+  for (const std::string_view name : known) {
+    hint += hint.empty() ? "one of " : ", ";
+    hint += name;
+  }
+  return fail(ErrorKind::usage, fmt::format("{} {} is not known", option, printable(word)), hint);
+}
+
+Result<const bpf::Call*> look_up_call(const std::string& name) {
+  const bpf::Call* call = bpf::find_call(name);
+  if (call != nullptr) return call;
+  std::vector<std::string_view> known = {"auto"};
+  for (const bpf::Call& each : bpf::calls()) known.emplace_back(each.name);
+  return unknown("--call", name, known);
+}
+
+// `auto` is the kfunc that started it all, else the helper that makes the same lookup.
+Result<const bpf::Call*> choose_call(MicroRequest& request) {
+  const bpf::Call* wanted = bpf::find_call(bpf::kEgressDev);
+  if (const auto there = bpf::probe_call(*wanted); there) return wanted;
+  request.stand_in =
+      fmt::format("{} standing in for {}: not in this kernel's BTF", bpf::kStandIn, wanted->kfunc);
+  return bpf::find_call(bpf::kStandIn);
+}
+
+Result<std::vector<const bpf::Call*>> look_up_calls(const MicroArguments& arguments,
+                                                    MicroRequest& request) {
+  std::vector<const bpf::Call*> calls;
+  for (const std::string& name : arguments.calls) {
+    const bpf::Call* call = nullptr;
+    if (name == "auto") {
+      TRY(call, choose_call(request));
+    } else {
+      TRY(call, look_up_call(name));
+    }
+    CHECK(bpf::probe_call(*call));
+    if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
+  }
+  return calls;
+}
+
+Result<std::vector<bpf::LoopForm>> look_up_forms(const MicroArguments& arguments) {
+  std::vector<bpf::LoopForm> forms;
+  for (const std::string& method : arguments.methods) {
+    bpf::LoopForm form = bpf::LoopForm::test_run;
+    if (method == "loop" && arguments.loop == "auto") {
+      TRY(form, bpf::best_loop_form());
+    } else if (method == "loop") {
+      form = arguments.loop == "may_goto" ? bpf::LoopForm::may_goto : bpf::LoopForm::bpf_loop;
+      CHECK(bpf::probe_loop_form(form));
+    }
+    if (std::find(forms.begin(), forms.end(), form) == forms.end()) forms.push_back(form);
+  }
+  return forms;
+}
+
+Result<lab::LinkKind> look_up_link(const MicroArguments& arguments, MicroRequest& request) {
+  if (arguments.link == "auto") {
+    TRY(const lab::LinkChoice choice, lab::choose_link_kind());
+    request.link_note = choice.why;
+    return choice.kind;
+  }
+  const auto kind = lab::parse_link_kind(arguments.link);
+  if (!kind) return unknown("--link", arguments.link, {"auto", "vlan", "macvlan", "veth", "dummy"});
+  CHECK(lab::probe_link_kind(*kind));
+  return *kind;
+}
+
+Result<unsigned> look_up_cpu(const MicroArguments& arguments) {
+  TRY(const CpuList online, online_cpus());
+  if (arguments.cpu >= 0) {
+    const auto cpu = static_cast<unsigned>(arguments.cpu);
+    if (std::find(online.begin(), online.end(), cpu) == online.end())
+      return fail(ErrorKind::usage, fmt::format("--cpu {} is not online", cpu),
+                  "online: " + format_cpu_list(online));
+    return cpu;
+  }
+  TRY(const CpuList ours, our_affinity());
+  for (auto cpu = ours.rbegin(); cpu != ours.rend(); ++cpu)
+    if (std::find(online.begin(), online.end(), *cpu) != online.end()) return *cpu;
+  return fail(ErrorKind::system, "no CPU of our affinity is online");
+}
+
+// The cells that every round has besides the user's: both floors and the canary, for each form, on
+// the devices of the form's first cell.
+void add_service_cells(std::vector<measure::MicroCell>& cells) {
+  std::set<bpf::LoopForm> done;
+  const std::vector<measure::MicroCell> asked = cells;
+  for (const measure::MicroCell& cell : asked) {
+    if (!done.insert(cell.form).second) continue;
+    measure::MicroCell service = cell;
+    service.decides = false;
+    service.role = Role::aa;
+    cells.push_back(service);
+    service.base = bpf::find_base("none");
+    service.role = Role::layout_null;
+    service.call = bpf::find_call(bpf::kLayoutNull);
+    cells.push_back(service);
+    service.role = Role::canary;
+    service.call = bpf::find_call(bpf::kCanary);
+    cells.push_back(service);
+  }
+}
+
+Result<std::vector<measure::MicroCell>> make_cells(const MicroArguments& arguments,
+                                                   MicroRequest& request) {
+  TRY(const auto calls, look_up_calls(arguments, request));
+  TRY(const auto forms, look_up_forms(arguments));
+  std::vector<measure::MicroCell> cells;
+  for (const bpf::LoopForm form : forms)
+    for (const std::string& base : arguments.bases)
+      for (const bpf::Call* call : calls)
+        for (const std::uint32_t population : arguments.populations)
+          for (const std::uint32_t ws : arguments.working_sets)
+            for (const std::string& place : arguments.places) {
+              measure::MicroCell cell;
+              cell.call = call;
+              cell.base = bpf::find_base(base);
+              cell.form = form;
+              cell.population = population;
+              cell.selection = {*lab::parse_place(place), ws};
+              cells.push_back(cell);
+            }
+  add_service_cells(cells);
+  return cells;
+}
+
+void set_limits(const MicroArguments& arguments, measure::ExperimentOptions& experiment) {
+  experiment.limits.target = arguments.target_ns;
+  experiment.limits.span_s = arguments.quick ? kQuickSpan_s : arguments.span_s;
+  experiment.limits.min_rounds = arguments.rounds;
+  experiment.budget_s = arguments.quick ? kQuickBudget_s : arguments.budget_s;
+  experiment.keep_quads = !arguments.no_quads;
+}
+
+std::uint64_t seed_from_clock() {
+  return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) %
+         1'000'000'007u;
+}
+
+}  // namespace
+
+void add_micro_options(CLI::App& app, MicroArguments& a) {
+  app.add_option("--call", a.calls, "calls to measure, or auto")->delimiter(',');
+  app.add_option("--base", a.bases, "what runs before the call in both modes: none, fib")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"none", "fib"}));
+  app.add_option("--pop", a.populations, "devices in the netns")->delimiter(',');
+  app.add_option("--ws", a.working_sets, "devices touched")->delimiter(',');
+  app.add_option("--place", a.places, "which devices: oldest, midpoint, newest")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"oldest", "midpoint", "newest"}));
+  app.add_option("--link", a.link, "kind of device: auto, vlan, macvlan, veth, dummy");
+  app.add_option("--method", a.methods, "loop, test-run")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"loop", "test-run"}));
+  app.add_option("--loop", a.loop, "loop inside the kernel: auto, may_goto, bpf_loop")
+      ->check(CLI::IsMember({"auto", "may_goto", "bpf_loop"}));
+  app.add_option("--unroll", a.unroll, "bodies per callback of bpf_loop: 1 or 8")
+      ->check(CLI::IsMember({1, 8}));
+  app.add_option("--pattern", a.pattern, "order of the targets: random, round-robin")
+      ->check(CLI::IsMember({"random", "round-robin"}));
+  app.add_option("--loads", a.loads, "loads of each program")->check(CLI::Range(1u, kMaxLoads));
+  app.add_option("--rounds", a.rounds, "visit each cell at least so often");
+  app.add_option("--span", a.span_s, "measure each cell over at least so many seconds")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--target", a.target_ns, "half-width wanted, in ns")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--budget", a.budget_s, "stop after so many seconds, met or not")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", a.seed, "seed of all random choices");
+  app.add_option("-C,--cpu,--core", a.cpu, "CPU to measure on")->check(CLI::NonNegativeNumber);
+  app.add_option("-o,--output", a.output, "write a perf.data file instead of a pipe");
+  app.add_option("-e,--event", a.events, "hardware events to count, as perf names them");
+  app.add_flag("--allow-multiplex", a.allow_multiplex, "take counters that share the PMU");
+  app.add_flag("--pinned", a.pinned_events, "fail unless all counters stay on the PMU");
+  app.add_flag("--quick", a.quick, "a first look in about 3 s, labelled as such");
+  app.add_flag("--no-quads", a.no_quads, "a smaller stream: one value a visit");
+  app.add_flag("--dry-run", a.dry_run, "print what would be measured");
+}
+
+Result<MicroRequest> resolve(const MicroArguments& arguments) {
+  MicroRequest request;
+  CHECK(bpf::can_load_programs());
+  TRY(request.micro.cpu, look_up_cpu(arguments));
+  TRY(request.micro.link, look_up_link(arguments, request));
+  TRY(request.micro.cells, make_cells(arguments, request));
+  request.micro.pattern =
+      arguments.pattern == "random" ? measure::Pattern::random : measure::Pattern::round_robin;
+  request.micro.loads = arguments.quick ? std::min(arguments.loads, kQuickLoads) : arguments.loads;
+  request.micro.unroll = arguments.unroll;
+  request.micro.seed = arguments.seed != 0 ? arguments.seed : seed_from_clock();
+  if (!arguments.events.empty()) {
+    counter::EventContext context;
+    context.cpu = request.micro.cpu;
+    TRY(request.micro.events, counter::parse_event_list(arguments.events, context));
+    if (request.micro.events.size() > XDPCOST_MAX_COUNTERS && !arguments.allow_multiplex)
+      return fail(ErrorKind::usage,
+                  fmt::format("{} events are too many", request.micro.events.size()),
+                  fmt::format("at most {}", XDPCOST_MAX_COUNTERS));
+  }
+  request.micro.allow_multiplex = arguments.allow_multiplex;
+  request.micro.pinned_events = arguments.pinned_events;
+  set_limits(arguments, request.experiment);
+  CHECK(measure::check_cells(request.micro));
+  return request;
+}
+
+}  // namespace xdpcost::cmd

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The options that measuring commands of the micro workload share, and the cells that they ask for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "measure/experiment.h"
+#include "measure/micro.h"
+
+namespace CLI {
+class App;
+}
+
+namespace xdpcost::cmd {
+
+// As parsed; names are not looked up yet.
+struct MicroArguments {
+  std::vector<std::string> calls = {"auto"};
+  std::vector<std::string> bases = {"none"};
+  std::vector<std::uint32_t> populations = {4094};
+  std::vector<std::uint32_t> working_sets = {8};
+  std::vector<std::string> places = {"oldest"};
+  std::vector<std::string> methods = {"loop"};
+  std::string link = "auto";
+  std::string loop = "auto";
+  std::uint32_t unroll = 8;
+  std::string pattern = "random";
+  std::uint32_t loads = 12;
+  std::uint32_t rounds = 20;
+  double span_s = 30;
+  double target_ns = 0.25;
+  double budget_s = 0;
+  std::uint64_t seed = 0;  // 0: taken from the clock
+  int cpu = -1;            // -1: the last online CPU of our affinity
+  std::string output;
+  std::string events;
+  bool allow_multiplex = false;
+  bool pinned_events = false;
+  bool quick = false;
+  bool no_quads = false;
+  bool dry_run = false;
+};
+
+void add_micro_options(CLI::App& app, MicroArguments& arguments);
+
+// What the arguments come to on this kernel.
+struct MicroRequest {
+  measure::MicroOptions micro;
+  measure::ExperimentOptions experiment;
+  std::string stand_in;            // what stands in for what, empty where nothing does
+  std::vector<std::string> notes;  // what the user should know before it starts
+  std::string link_note;           // why not the first choice of device kind
+};
+
+// Looks up names, probes the kernel and makes the cells. Errors: usage for what makes no sense,
+// unsupported for what this kernel lacks, system without the rights to find out.
+Result<MicroRequest> resolve(const MicroArguments& arguments);
+
+}  // namespace xdpcost::cmd

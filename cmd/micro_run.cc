@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "micro_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/cpus.h"
+#include "lab/audit.h"
+#include "lab/cpu_lock.h"
+#include "lab/cpu_times.h"
+#include "lab/facts.h"
+#include "lab/irqs.h"
+#include "lab/machine.h"
+#include "progress.h"
+#include "stream_output.h"
+
+namespace xdpcost::cmd {
+namespace {
+
+constexpr double kQuietLimit_s = 2;
+
+void say(const char* command, const std::string& text) {
+  fmt::print(stderr, "xdpcost {}: {}\n", command, text);
+}
+
+// What a user should know before the numbers: what stands in, what else runs on the CPU.
+void say_notes(const char* command, const MicroRequest& request) {
+  if (!request.stand_in.empty()) say(command, request.stand_in);
+  if (!request.link_note.empty()) say(command, request.link_note);
+  for (const lab::NicIrq& nic : lab::nic_irqs_of_cpu(lab::Facts("", request.micro.cpu)))
+    say(command, fmt::format("cpu {} also serves interrupt {} of {}: another --cpu may be quieter",
+                             request.micro.cpu, nic.irq.number, nic.device));
+}
+
+MetaList describe_request(const MicroArguments& arguments, const MicroRequest& request) {
+  const measure::MicroOptions& micro = request.micro;
+  const stats::StopLimits& limits = request.experiment.limits;
+  MetaList meta = {
+      {"seed", fmt::format("{}", micro.seed)},
+      {"loads", fmt::format("{}", micro.loads)},
+      {"block.calls", fmt::format("{}", micro.calls_per_block)},
+      {"pattern", micro.pattern == measure::Pattern::random ? "random" : "round-robin"},
+      {"limits.target_ns", fmt::format("{}", limits.target)},
+      {"limits.relative", fmt::format("{}", limits.relative_target)},
+      {"limits.span_s", fmt::format("{}", limits.span_s)},
+      {"limits.rounds", fmt::format("{}", limits.min_rounds)},
+      {"limits.passes", fmt::format("{}", limits.min_passes)},
+  };
+  for (const measure::MicroCell& cell : micro.cells)
+    if (cell.form == bpf::LoopForm::bpf_loop) {
+      meta.emplace_back("loop.unroll", fmt::format("{}", micro.unroll));
+      break;
+    }
+  if (request.experiment.budget_s > 0)
+    meta.emplace_back("limits.budget_s", fmt::format("{}", request.experiment.budget_s));
+  if (!request.stand_in.empty()) meta.emplace_back("stand_in", request.stand_in);
+  if (!request.link_note.empty()) meta.emplace_back("missing.link", request.link_note);
+  if (arguments.quick) meta.emplace_back("quick", "a first look: few loads, a short span");
+  return meta;
+}
+
+// Which calls of one run are worth a difference of their own: a lookup and what surrounds it.
+std::string pairs_of(const std::vector<measure::MicroCell>& cells) {
+  constexpr std::array<std::pair<const char*, const char*>, 2> kPairs = {
+      std::pair{"check-mtu", "check-mtu-self"}, std::pair{"egress-dev", "nop-kfunc"}};
+  const auto has = [&](std::string_view name) {
+    return std::any_of(cells.begin(), cells.end(), [&](const measure::MicroCell& cell) {
+      return cell.role == Role::effect && cell.call->name == name;
+    });
+  };
+  std::string pairs;
+  for (const auto& [call, without] : kPairs) {
+    if (!has(call) || !has(without)) continue;
+    if (!pairs.empty()) pairs += ',';
+    pairs += fmt::format("{}:{}", call, without);
+  }
+  return pairs;
+}
+
+// One measurement; holds what its steps share.
+class MicroRun {
+ public:
+  MicroRun(const char* command, Context& context, const MicroArguments& arguments,
+           const MicroRequest& request)
+      : command_(command),
+        context_(context),
+        arguments_(arguments),
+        request_(request),
+        progress_(command),
+        facts_("", request.micro.cpu) {}
+
+  Result<int> run() {
+    TRY(StreamOutput output, open_stream_output(arguments_.output));
+    TRY(const lab::CpuLock lock, lab::CpuLock::take(request_.micro.cpu));
+    TRY(const AffinityGuard pinned, AffinityGuard::pin(request_.micro.cpu));
+    say_notes(command_, request_);
+    TRY(micro_, measure::Micro::create(request_.micro, watch()));
+    measure::Plan plan(micro_->planned_cells(), request_.micro.seed);
+    CHECK(micro_->calibrate(plan.random()));
+    TRY(const StreamHeader header, describe());
+    TRY(perfdata::Writer writer,
+        perfdata::Writer::create(std::move(output.fd), output.mode, header));
+    progress_.measuring(plan, request_.experiment);
+    return measure(plan, writer);
+  }
+
+ private:
+  [[nodiscard]] bool stopped() const { return context_.signal != 0; }
+
+  measure::SetupWatch watch() {
+    return {[this](const std::string& what, std::uint32_t done, std::uint32_t total) {
+              progress_.setting_up(what, done, total);
+            },
+            [this] { return stopped(); }};
+  }
+
+  Result<StreamHeader> describe() {
+    StreamHeader header;
+    header.schema = measure::micro_schema(request_.micro.events);
+    TRY(header.machine, lab::read_machine("", request_.micro.cpu));
+    header.checks = lab::audit(facts_);
+    header.checks.push_back(micro_->check_jited());
+    header.meta = describe_request(arguments_, request_);
+    header.meta.emplace_back("command", command_);
+    if (const std::string pairs = pairs_of(request_.micro.cells); !pairs.empty())
+      header.meta.emplace_back("pairs", pairs);
+    for (auto& word : micro_->meta()) header.meta.push_back(std::move(word));
+    TRY(const bool quiet, micro_->wait_until_quiet(kQuietLimit_s, [this] { return stopped(); }));
+    if (!quiet && !stopped()) {
+      progress_.clear();
+      say(command_, fmt::format("cpu {} did not come to rest in {} s; measuring all the same",
+                                request_.micro.cpu, kQuietLimit_s));
+    }
+    header.checks.push_back({"machine.quiet", quiet ? Verdict::pass : Verdict::warn,
+                             quiet ? "at rest before the first visit" : "never at rest",
+                             "what else runs widens the interval"});
+    header.programs = micro_->programs();
+    header.command_line = context_.command_line;
+    header.pid = static_cast<std::uint32_t>(::getpid());
+    header.comm = fmt::format("xdpcost-{}", command_);
+    return header;
+  }
+
+  Result<int> measure(measure::Plan& plan, perfdata::Writer& writer) {
+    const auto before = lab::read_cpu_times("", request_.micro.cpu);
+    const Result<measure::Outcome> outcome = measure::run_experiment(
+        plan, *micro_, writer, request_.experiment, progress_, context_.signal);
+    progress_.clear();
+    if (!outcome) {
+      // What was measured before is whole: the stream ends as it must, unless nobody reads it.
+      if (outcome.error().err != EPIPE) (void)writer.finish();
+      return Failure(outcome.error());
+    }
+    const auto after = lab::read_cpu_times("", request_.micro.cpu);
+    if (before && after) CHECK(writer.add_check(lab::check_steal(*before, *after)));
+    CHECK(describe_outcome(*outcome, plan, writer));
+    CHECK(writer.finish());
+    return status_of(*outcome, plan);
+  }
+
+  Result<> describe_outcome(const measure::Outcome& outcome, const measure::Plan& plan,
+                            perfdata::Writer& writer) {
+    for (std::uint32_t i = 0; i < outcome.cells.size(); ++i) {
+      if (plan.cells()[i].decides)
+        CHECK(writer.add_meta(fmt::format("cell.{}.stopped", i),
+                              measure::to_word(outcome.cells[i].stopped)));
+      if (const std::string& wrong = micro_->wrong_return(i); !wrong.empty())
+        CHECK(writer.add_meta(fmt::format("cell.{}.wrong_return", i), wrong));
+    }
+    CHECK(writer.add_meta("rounds", fmt::format("{}", outcome.rounds)));
+    CHECK(writer.add_meta("elapsed_s", fmt::format("{:.3f}", outcome.elapsed_s)));
+    return writer.add_meta("stalled_ns", fmt::format("{}", writer.stalled_ns()));
+  }
+
+  int status_of(const measure::Outcome& outcome, const measure::Plan& plan) const {
+    bool failed = false;
+    for (std::uint32_t i = 0; i < outcome.cells.size(); ++i) {
+      if (outcome.cells[i].unexpected_returns == 0 || plan.cells()[i].cell.role != Role::effect)
+        continue;
+      say(command_, micro_->wrong_return(i) + ": this cell measures something else");
+      failed = true;
+    }
+    return failed ? kCheckFailed : kDone;
+  }
+
+  const char* command_;
+  Context& context_;
+  const MicroArguments& arguments_;
+  const MicroRequest& request_;
+  Progress progress_;
+  lab::Facts facts_;
+  std::unique_ptr<measure::Micro> micro_;
+};
+
+}  // namespace
+
+Result<int> run_micro(const char* command, Context& context, const MicroArguments& arguments,
+                      const MicroRequest& request) {
+  MicroRun run(command, context, arguments, request);
+  return run.run();
+}
+
+}  // namespace xdpcost::cmd
