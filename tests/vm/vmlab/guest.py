@@ -17,6 +17,10 @@ import threading
 from vmlab.errors import EXIT_TIMEOUT, LabError, Unavailable
 
 PORTS = ("stdout", "stderr", "status", "files")
+# arm64 has them on virtio-mmio, a module everywhere: the guest loads it when it is done measuring.
+PORT_DEVICE = {"arm64": "virtio-serial-device", "x86_64": "virtio-serial-pci"}
+PORT_MODULES = {"arm64": ["virtio_mmio", "virtio_console"],
+                "x86_64": ["virtio_pci", "virtio_console"]}
 
 
 @dataclasses.dataclass
@@ -106,7 +110,7 @@ class Guest:
 
     def _start(self, sinks):
         arguments, write_ends, threads = list(self._arguments), [], []
-        arguments += ["-device", "virtio-serial-pci"]
+        arguments += ["-device", PORT_DEVICE[self._settings.arch]]
         for number, port in enumerate(PORTS, 1):
             read_end, write_end = os.pipe()
             write_ends.append(write_end)

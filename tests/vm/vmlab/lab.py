@@ -13,8 +13,7 @@ from vmlab import binaries, guest, kernels, kmod, packages
 from vmlab.errors import LabError
 from vmlab.initramfs import Initramfs
 
-# The guest's own devices first, then what xdpcost measures with.
-PORT_MODULES = ["virtio_pci", "virtio_console"]
+# What xdpcost measures with.
 NET_MODULES = ["8021q", "veth", "macvlan", "dummy"]
 
 ROOT_TESTS = """\
@@ -60,7 +59,7 @@ class Lab:
 
         def make(folder):
             archive = folder / "initramfs"
-            self._base("cat /sys/kernel/btf/vmlinux", PORT_MODULES).write(archive)
+            self._base("cat /sys/kernel/btf/vmlinux", []).write(archive)
             settings = guest.Settings(arch=spec.arch, timeout_s=120)
             with open(folder / "vmlinux.btf", "wb") as btf:
                 status = guest.Guest(settings, self.kernel.image, archive,
@@ -75,7 +74,7 @@ class Lab:
     def initramfs(self, command):
         """The guest's file system with all that the options ask for."""
         options = self._options
-        files = self._base(command, PORT_MODULES + NET_MODULES, self._module, options.live,
+        files = self._base(command, NET_MODULES, self._module, options.live,
                            options.out is not None)
         programs = [] if options.bare else binaries.programs(self._tree)
         programs = [(f"/usr/bin/{name}", path) for name, path in programs]
@@ -115,15 +114,15 @@ class Lab:
         files.console()
         files.program("/bin/busybox", self._busybox().read_bytes())
         files.program("/init", (binaries.LAB / "guest/init").read_bytes())
-        places = []
         modules = self.kernel.modules(module_names)
         if kfunc_module:
             modules.append((kfunc_module.stem, kfunc_module.read_bytes()))
-        for name, content in modules:
-            places.append(f"/lab/{name}.ko")
-            files.file(places[-1], content)
-        files.file("/lab/settings", f"modules='{' '.join(places)}'\nlive={int(live)}\n"
-                   f"take_out={int(take_out)}\n".encode())
+        ports = self.kernel.modules(guest.PORT_MODULES[self.kernel.spec.arch])
+        for name, content in modules + ports:
+            files.file(f"/lab/{name}.ko", content)
+        files.file("/lab/settings", "\n".join([
+            f"modules='{_files(modules)}'", f"port_modules='{_files(ports)}'",
+            f"live={int(live)}", f"take_out={int(take_out)}", ""]).encode())
         files.file("/lab/command", command.encode(errors="surrogateescape"))
         return files
 
@@ -134,6 +133,10 @@ class Lab:
             raise LabError("busybox is not installed",
                            "install the packages of scripts/packages-vm.txt")
         return path
+
+
+def _files(modules):
+    return " ".join(f"/lab/{name}.ko" for name, _ in modules)
 
 
 def run(options, cache):
