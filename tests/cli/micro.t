@@ -1,0 +1,147 @@
+# xdpcost micro: what it refuses, and what it writes.
+
+NAME it refuses to write a stream to a terminal
+RUN xdpcost micro --pop 8 --ws 1
+REQUIRES root,bpf,tty
+STDOUT tty
+EXIT 129
+EXPECT_STDERR xdpcost micro: refusing to write perf.data to a terminal
+EXPECT_STDERR hint: pipe it into 'xdpcost report', or name a file with -o
+
+NAME a dry run prints the cells and measures nothing
+RUN xdpcost micro --dry-run --call check-mtu --link macvlan --pop 64,512 --ws 1,8 --seed 7
+REQUIRES root,bpf
+EXPECT_REGEX ^check-mtu +none +\S+ +64 +1 +oldest +macvlan +effect$
+EXPECT_REGEX ^check-mtu +none +\S+ +512 +8 +oldest +macvlan +effect$
+EXPECT_REGEX +aa$
+EXPECT_REGEX +layout-null$
+EXPECT_REGEX +canary$
+EXPECT devices 576 in 2 netns
+EXPECT seed 7
+
+NAME an unknown call is refused with the list
+RUN xdpcost micro --call frobnicate
+REQUIRES root,bpf
+EXIT 129
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost micro: --call frobnicate is not known
+EXPECT_STDERR_REGEX ^hint: one of auto, egress-dev, check-mtu,
+
+NAME an unknown kind of device is refused with the list
+RUN xdpcost micro --link tunnel
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost micro: --link tunnel is not known
+EXPECT_STDERR hint: one of auto, vlan, macvlan, veth, dummy
+
+NAME a working set above the population is refused
+RUN xdpcost micro --pop 4 --ws 8
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost micro: --ws 8 does not fit --pop 4
+
+NAME a working set of nothing is refused
+RUN xdpcost micro --ws 0
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost micro: --ws 0 does not fit --pop 4094
+
+NAME a population of nothing is refused
+RUN xdpcost micro --pop 0 --ws 1
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR a population has at least one device
+
+NAME a CPU that is not online is refused
+RUN xdpcost micro --cpu 4095
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost micro: --cpu 4095 is not online
+EXPECT_STDERR_REGEX ^hint: online: 
+
+NAME a number that is none is refused
+RUN xdpcost micro --pop many
+EXIT 129
+EXPECT_STDERR_REGEX ^xdpcost micro: .*--pop
+EXPECT_STDERR hint: 'xdpcost micro --help' lists the options
+
+NAME a negative span is refused
+RUN xdpcost micro --span -1
+EXIT 129
+EXPECT_STDERR --span
+
+NAME no loads are refused
+RUN xdpcost micro --loads 0
+EXIT 129
+EXPECT_STDERR --loads
+
+NAME a file that cannot be written is an error
+RUN xdpcost micro --pop 8 --ws 1 -o {tmp}/missing/m.data
+REQUIRES root,bpf
+EXIT 1
+EXPECT_STDERR {tmp}/missing/m.data
+EXPECT_STDERR No such file or directory
+
+NAME a device file is refused as an output file
+RUN xdpcost micro --pop 8 --ws 1 -o /dev/null
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost micro: '/dev/null' is not a regular file
+
+NAME without the right to load programs it names the capability
+SHELL setpriv --reuid=65534 --clear-groups xdpcost micro --pop 8 --ws 1
+REQUIRES root,bpf
+EXIT 1
+EXPECT_EMPTY
+EXPECT_STDERR_REGEX ^xdpcost micro: .*(Operation not permitted|CAP_)
+EXPECT_STDERR hint: 
+
+NAME a reader that goes away ends it quietly
+SHELL set +o pipefail; (xdpcost micro --quick --pop 8 --ws 1; echo $? >{tmp}/status) | true; for i in $(seq 100); do test -s {tmp}/status && break; sleep 0.1; done; cat {tmp}/status
+REQUIRES root,bpf
+EXPECT 141
+EXPECT_STDERR_NONE xdpcost micro: cannot
+
+NAME an interrupted measurement leaves a whole stream
+SHELL timeout -s INT 2 xdpcost micro --pop 8 --ws 1 -o {tmp}/m.data; echo status $?; xdpcost report {tmp}/m.data >/dev/null; echo report $?
+REQUIRES root,bpf
+EXPECT_REGEX ^status (124|130)$
+EXPECT report 0
+
+NAME an interrupted measurement says so by its status
+SHELL timeout --preserve-status -s INT 2 xdpcost micro --pop 8 --ws 1 -o {tmp}/m.data
+REQUIRES root,bpf
+EXIT 130
+
+NAME a terminated measurement says so by its status
+SHELL timeout --preserve-status -s TERM 2 xdpcost micro --pop 8 --ws 1 -o {tmp}/m.data
+REQUIRES root,bpf
+EXIT 143
+
+NAME a second measurement of a CPU is refused and told of the first
+SHELL timeout -s INT 4 xdpcost micro --pop 8 --ws 1 -o {tmp}/a.data & sleep 1.5; xdpcost micro --pop 8 --ws 1 -o {tmp}/b.data; status=$?; wait; exit $status
+REQUIRES root,bpf
+EXIT 1
+EXPECT_STDERR_REGEX ^xdpcost micro: cpu \d+ is being measured by 
+EXPECT_STDERR hint: wait for it, or choose another cpu with --cpu
+
+NAME the kfunc of a kernel without it is refused with the cures
+SHELL grep -q bpf_xdp_egress_dev /proc/kallsyms && exit 77; xdpcost micro --call egress-dev
+REQUIRES root,bpf
+EXIT 3
+EXPECT_STDERR bpf_xdp_egress_dev is not in this kernel's BTF
+EXPECT_STDERR_REGEX ^hint: load the lab module of bpf/kmod, or measure the stand-in: --call check-mtu$
+
+NAME every call that this kernel has returns what it must
+SHELL xdpcost micro --quick --pop 64 --call check-mtu,check-mtu-self,fib-lookup,ktime,map-array,map-hash,map-lru,map-percpu,redirect-map,none | xdpcost report
+REQUIRES root,bpf
+TIMEOUT 60
+EXPECT_REGEX ^map-percpu
+EXPECT_REGEX ^redirect-map
+
+NAME the kernel's other loop form and the method without a loop work
+SHELL xdpcost micro --quick --pop 64 --loop bpf_loop --method loop,test-run | xdpcost report
+REQUIRES root,bpf
+TIMEOUT 60
+EXPECT bpf_loop
+EXPECT test_run
