@@ -126,7 +126,7 @@ EXPECT_STDERR_REGEX ^xdpcost micro: cpu \d+ is being measured by
 EXPECT_STDERR hint: wait for it, or choose another cpu with --cpu
 
 NAME the kfunc of a kernel without it is refused with the cures
-SHELL grep -q bpf_xdp_egress_dev /proc/kallsyms && exit 77; xdpcost micro --call egress-dev
+SHELL grep -q bpf_xdp_egress_dev /proc/kallsyms && echo this kernel has it && exit 77; xdpcost micro --call egress-dev
 REQUIRES root,bpf
 EXIT 3
 EXPECT_STDERR bpf_xdp_egress_dev is not in this kernel's BTF
@@ -139,7 +139,7 @@ TIMEOUT 60
 EXPECT_REGEX ^map-percpu
 EXPECT_REGEX ^redirect-map
 
-NAME the kernel's other loop form and the method without a loop work
+NAME the other loop form and the method without a loop work
 SHELL xdpcost micro --quick --pop 64 --loop bpf_loop --method loop,test-run | xdpcost report
 REQUIRES root,bpf
 TIMEOUT 60

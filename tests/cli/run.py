@@ -30,6 +30,7 @@ In every test the messages on standard error are held to their style: after `xdp
 and `hint: ` they start in lower case and end without a full stop.
 
 UPDATE_GOLDEN=1 writes what was printed into the files of EXPECT_FILE.
+A SHELL command that finds out itself that it cannot run here says why and exits with 77.
 Exit status: 0 passed, 1 failed, 77 skipped.
 """
 
@@ -58,6 +59,10 @@ REPEATED = {"ENV", "REQUIRES", "EXPECT", "EXPECT_REGEX", "EXPECT_NONE", "EXPECT_
 
 class TestError(Exception):
     """The .t file itself is wrong."""
+
+
+class Skip(Exception):
+    """The test cannot run here; the text says why."""
 
 
 @dataclasses.dataclass
@@ -220,6 +225,8 @@ class Runner:
                 outcome = self.execute(test)
             except subprocess.TimeoutExpired as error:
                 return [f"still running after {error.timeout} s"]
+            if test.one("SHELL") is not None and outcome.status == SKIPPED:
+                raise Skip(outcome.stdout.strip() or "no reason given")
             complaints = self.compare(test, outcome)
             if complaints:
                 complaints += ["", "--- stdout", outcome.stdout[:4000], "--- stderr",
@@ -379,7 +386,11 @@ def run_one(runner, test):
     status = status_of_missing(test)
     if status is not None:
         return status
-    complaints = runner.run(test)
+    try:
+        complaints = runner.run(test)
+    except Skip as reason:
+        print(f"skipped: {reason}")
+        return SKIPPED
     if complaints:
         print(f"FAILED {test.name}")
         print("\n".join(complaints))

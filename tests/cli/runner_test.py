@@ -84,6 +84,10 @@ class RunnerTest(unittest.TestCase):
         self.assertIn("there is none", self.output)
         self.assertEqual(1, self.status(text, {"XDPCOST_REQUIRE": "root,planted"}))
 
+    def test_a_shell_command_can_skip_itself(self):
+        self.assertEqual(run.SKIPPED, self.status("SHELL echo too old; exit 77\nEXIT 3\n"))
+        self.assertIn("too old", self.output)
+
     def test_standard_output_can_be_a_terminal_or_broken(self):
         self.assertEqual(0, self.status("SHELL test -t 1 && echo yes\nSTDOUT tty\nEXPECT yes\n"))
         self.assertEqual(0, self.status("RUN cat /proc/version\nSTDOUT full\nEXIT 1\n"))
