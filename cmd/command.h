@@ -47,6 +47,7 @@ struct Command {
 };
 
 void add_micro(CLI::App& app, Context& context);
+void add_null(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
 
 }  // namespace xdpcost::cmd

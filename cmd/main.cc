@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::array kCommands = {
     Command{"micro", "measure what one call adds, by a loop inside the kernel", add_micro},
+    Command{"null", "measure the floors: what is reported where nothing differs", add_null},
     Command{"report", "estimate, check and print what streams hold", add_report},
 };
 

@@ -16,7 +16,6 @@
 namespace xdpcost::cmd {
 namespace {
 
-constexpr std::uint32_t kMaxLoads = 1000;
 // A first look: enough to see the size of a thing, not to publish it.
 constexpr std::uint32_t kQuickLoads = 4;
 constexpr double kQuickSpan_s = 1.5;
@@ -68,7 +67,7 @@ Result<std::vector<const bpf::Call*>> look_up_calls(const MicroArguments& argume
 Result<std::vector<bpf::LoopForm>> look_up_forms(const MicroArguments& arguments) {
   std::vector<bpf::LoopForm> forms;
   for (const std::string& method : arguments.methods) {
-    bpf::LoopForm form = bpf::LoopForm::test_run;
+    bpf::LoopForm form = method == "incumbent" ? bpf::LoopForm::incumbent : bpf::LoopForm::test_run;
     if (method == "loop" && arguments.loop == "auto") {
       TRY(form, bpf::best_loop_form());
     } else if (method == "loop") {
@@ -177,9 +176,9 @@ void add_micro_options(CLI::App& app, MicroArguments& a) {
       ->delimiter(',')
       ->check(CLI::IsMember({"oldest", "midpoint", "newest"}));
   app.add_option("--link", a.link, "kind of device: auto, vlan, macvlan, veth, dummy");
-  app.add_option("--method", a.methods, "loop, test-run")
+  app.add_option("--method", a.methods, "loop, test-run, incumbent")
       ->delimiter(',')
-      ->check(CLI::IsMember({"loop", "test-run"}));
+      ->check(CLI::IsMember({"loop", "test-run", "incumbent"}));
   app.add_option("--loop", a.loop, "loop inside the kernel: auto, may_goto, bpf_loop")
       ->check(CLI::IsMember({"auto", "may_goto", "bpf_loop"}));
   app.add_option("--unroll", a.unroll, "bodies per callback of bpf_loop: 1 or 8")

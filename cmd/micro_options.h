@@ -44,6 +44,8 @@ struct MicroArguments {
   bool dry_run = false;
 };
 
+inline constexpr std::uint32_t kMaxLoads = 1000;
+
 void add_micro_options(CLI::App& app, MicroArguments& arguments);
 
 // What the arguments come to on this kernel.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <set>
 
 #include "base/cpus.h"
 #include "lab/audit.h"
@@ -22,6 +23,14 @@ namespace xdpcost::cmd {
 namespace {
 
 constexpr double kQuietLimit_s = 2;
+constexpr std::uint32_t kVisitBytes = 9000;  // of a stream with quads, as measured
+constexpr double kVisitSeconds = 0.010;
+
+std::string describe(const measure::MicroCell& cell, lab::LinkKind link) {
+  return fmt::format("{:<15} {:<5} {:<9} {:>6} {:>5} {:<9} {:<8} {}", cell.call->name,
+                     cell.base->name, bpf::to_word(cell.form), cell.population, cell.selection.ws,
+                     lab::to_word(cell.selection.place), lab::to_word(link), to_word(cell.role));
+}
 
 void say(const char* command, const std::string& text) {
   fmt::print(stderr, "xdpcost {}: {}\n", command, text);
@@ -197,6 +206,28 @@ class MicroRun {
 };
 
 }  // namespace
+
+int print_plan(const MicroRequest& request) {
+  const measure::MicroOptions& micro = request.micro;
+  fmt::print("{:<15} {:<5} {:<9} {:>6} {:>5} {:<9} {:<8} {}\n", "call", "base", "form", "pop", "ws",
+             "place", "link", "role");
+  std::set<std::uint32_t> populations;
+  std::uint64_t devices = 0;
+  for (const measure::MicroCell& cell : micro.cells) {
+    fmt::print("{}\n", describe(cell, micro.link));
+    if (populations.insert(cell.population).second) devices += cell.population;
+  }
+  const double seconds = std::max(request.experiment.limits.span_s,
+                                  request.experiment.limits.min_rounds * kVisitSeconds *
+                                      static_cast<double>(micro.cells.size()));
+  fmt::print("cells {}, loads {}, devices {} in {} netns, cpu {}, seed {}\n", micro.cells.size(),
+             micro.loads, devices, populations.size(), micro.cpu, micro.seed);
+  fmt::print("at least {:.0f} s of measuring, about {:.1f} MB of stream\n", seconds,
+             request.experiment.keep_quads ? seconds / kVisitSeconds * kVisitBytes / 1e6
+                                           : seconds / kVisitSeconds * 700 / 1e6);
+  if (!request.stand_in.empty()) fmt::print("{}\n", request.stand_in);
+  return kDone;
+}
 
 Result<int> run_micro(const char* command, Context& context, const MicroArguments& arguments,
                       const MicroRequest& request) {

@@ -39,6 +39,7 @@ std::pair<const void*, std::size_t> object_file(LoopForm form) {
       bytes = micro_bpf_loop::elf_bytes(&size);
       break;
     case LoopForm::test_run:
+    case LoopForm::incumbent:
       bytes = micro_test_run::elf_bytes(&size);
       break;
   }
@@ -125,6 +126,8 @@ const char* to_word(LoopForm form) {
       return "bpf_loop";
     case LoopForm::test_run:
       return "test_run";
+    case LoopForm::incumbent:
+      return "incumbent";
   }
   return "may_goto";
 }

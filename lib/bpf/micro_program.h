@@ -18,9 +18,10 @@
 namespace xdpcost::bpf {
 
 // How a block repeats the call. Forms differ in what they hide of it and are never compared as one.
-enum class LoopForm { may_goto, bpf_loop, test_run };
+// The incumbent is the test_run program, run as others run it (measure/incumbent.h).
+enum class LoopForm { may_goto, bpf_loop, test_run, incumbent };
 
-// "may_goto", "bpf_loop", "test_run".
+// "may_goto", "bpf_loop", "test_run", "incumbent".
 const char* to_word(LoopForm form);
 
 // The leanest form inside the kernel that this kernel has: may_goto, else bpf_loop (Linux 5.17),

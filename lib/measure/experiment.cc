@@ -21,7 +21,7 @@ class Experiment {
     while (signal == 0 && !all_decided()) {
       const std::vector<Step> round = plan_.next_round();
       for (const Step& step : round) {
-        if (signal != 0) break;
+        if (signal != 0 || out_of_time()) break;
         CHECK(visit(step));
       }
       CHECK(sink_.round_done());
@@ -41,6 +41,10 @@ class Experiment {
 
   [[nodiscard]] double seconds_since_start() const {
     return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  [[nodiscard]] bool out_of_time() const {
+    return options_.budget_s > 0 && seconds_since_start() >= options_.budget_s;
   }
 
   Result<> visit(const Step& step) {
@@ -66,14 +70,14 @@ class Experiment {
   // Decides at the end of whole passes only, where loads are balanced; a replay of the stream must
   // come to the same decisions.
   void stop_cells() {
-    const bool out_of_time = options_.budget_s > 0 && outcome_.elapsed_s >= options_.budget_s;
+    const bool time_is_up = out_of_time();
     for (std::uint32_t i = 0; i < outcome_.cells.size(); ++i) {
       CellProgress& cell = outcome_.cells[i];
       const PlannedCell& planned = plan_.cells()[i];
       if (!planned.decides || cell.stopped != StopReason::running) continue;
       if (cell.points.size() % planned.pool == 0) cell.stopped = decide(cell, planned);
       if (cell.unexpected_returns > 0) cell.stopped = StopReason::failed;
-      if (cell.stopped == StopReason::running && out_of_time) cell.stopped = StopReason::budget;
+      if (cell.stopped == StopReason::running && time_is_up) cell.stopped = StopReason::budget;
       if (cell.stopped != StopReason::running) plan_.retire(i);
     }
   }

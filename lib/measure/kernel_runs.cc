@@ -23,6 +23,12 @@ constexpr std::uint32_t kWarmTestRuns = 64;
 constexpr std::uint32_t kWarmBlocks = 16;
 constexpr int kReferenceRuns = 3;
 
+// Whether the program itself repeats the call.
+bool has_own_loop(const Measured& measured) {
+  const bpf::LoopForm form = measured.program.spec().form;
+  return form == bpf::LoopForm::may_goto || form == bpf::LoopForm::bpf_loop;
+}
+
 void set_order(const Measured& measured, const std::vector<std::uint8_t>& schedule) {
   if (measured.aa)
     std::fill_n(measured.sections.order(), schedule.size(), std::uint8_t{0});
@@ -101,7 +107,7 @@ std::uint64_t now_ns() {
 
 Result<UnexpectedReturns> warm_up(const Measured& measured) {
   *measured.sections.returns() = {};
-  if (measured.program.spec().form == bpf::LoopForm::test_run) {
+  if (!has_own_loop(measured)) {
     for (std::uint32_t i = 0; i < kWarmTestRuns; ++i)
       CHECK(bpf::test_run(measured.program.record_returns_fd()));
     return read_returns(measured);
@@ -153,7 +159,7 @@ void prepare_one_mode(const Measured& measured, std::uint8_t mode, std::uint32_t
 }
 
 Result<> run_one_mode(const Measured& measured, std::uint32_t repeat) {
-  const bool by_test_run = measured.program.spec().form == bpf::LoopForm::test_run;
+  const bool by_test_run = !has_own_loop(measured);
   CHECK(bpf::test_run(measured.program.measure_fd(), by_test_run ? repeat : 1));
   volatile xdpcost_state* state = measured.program.state();
   if (!by_test_run && (state->blocks_done != state->blocks || state->short_blocks != 0))

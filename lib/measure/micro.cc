@@ -7,6 +7,7 @@
 #include <set>
 
 #include "measure/counter_runs.h"
+#include "measure/incumbent.h"
 #include "measure/kernel_runs.h"
 #include "measure/micro_state.h"
 #include "measure/quads.h"
@@ -80,7 +81,7 @@ std::vector<PlannedCell> Micro::planned_cells() const {
         std::int64_t{targets.depth_max},
         static_cast<std::int64_t>(targets.depth_sum),
     };
-    cell.pool = asked.role == Role::canary ? 1 : state_->options.loads;
+    cell.pool = loads_of(asked, state_->options);
     cell.decides = asked.decides;
     planned.push_back(std::move(cell));
   }
@@ -147,7 +148,9 @@ Result<> Micro::calibrate(Random& random) {
   constexpr std::uint32_t kProbeBlocks = 40;
   for (std::uint32_t i = 0; i < state_->cells.size(); ++i) {
     CellState& cell = state_->cells[i];
-    const bool by_test_run = state_->options.cells[i].form == bpf::LoopForm::test_run;
+    const bpf::LoopForm form = state_->options.cells[i].form;
+    if (form == bpf::LoopForm::incumbent) continue;  // its halves have a fixed length
+    const bool by_test_run = form == bpf::LoopForm::test_run;
     cell.blocks = by_test_run ? kProbeBlocks / kBlocksPerQuad : kProbeBlocks;
     TRY(const Visit probe, visit(i, 0, random));
     const std::uint64_t ns = probe.modes[0].ns + probe.modes[1].ns;
@@ -189,15 +192,18 @@ Result<Visit> Micro::visit(std::uint32_t number, std::uint32_t load, Random& ran
 
 Result<> Micro::measure(Visit& visit, const Measured& measured, const CellState& cell,
                         Random& random) const {
-  const bool by_test_run = measured.program.spec().form == bpf::LoopForm::test_run;
-  if (by_test_run) CHECK(add_test_runs(visit, measured, cell.blocks, kTestRunRepeat, random));
+  const bpf::LoopForm form = measured.program.spec().form;
   CounterReader counters{state_->counters ? &*state_->counters : nullptr,
                          state_->options.allow_multiplex};
   CHECK(counters.start());
-  for (std::uint32_t run = 0; !by_test_run && run < cell.runs; ++run)
+  if (form == bpf::LoopForm::incumbent) CHECK(add_incumbent_pairs(visit, measured));
+  if (form == bpf::LoopForm::test_run)
+    CHECK(add_test_runs(visit, measured, cell.blocks, kTestRunRepeat, random));
+  for (std::uint32_t run = 0; has_own_loop(form) && run < cell.runs; ++run)
     CHECK(add_loop_run(visit, measured, cell.blocks, random));
-  if (state_->access == CounterAccess::round_syscall ||
-      (by_test_run && state_->access != CounterAccess::none))
+  // The incumbent's system calls are too slow to be repeated for counters.
+  const bool in_program = state_->access == CounterAccess::in_program && has_own_loop(form);
+  if (!in_program && form != bpf::LoopForm::incumbent)
     CHECK(counters.add_syscall_quads(visit, measured, kCounterQuads, random));
   return counters.finish(visit);
 }

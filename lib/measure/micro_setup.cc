@@ -19,11 +19,6 @@ PoolKey key_of(const MicroCell& cell) { return {cell.call, cell.base, cell.form}
 
 Failure interrupted() { return Failure(Error{ErrorKind::system, EINTR, "interrupted", {}}); }
 
-// A canary watches the machine, not the layout: one load is enough.
-std::uint32_t loads_of(const MicroCell& cell, const MicroOptions& options) {
-  return cell.role == Role::canary ? 1 : options.loads;
-}
-
 Result<lab::Population> make_population(const MicroState& state, std::uint32_t population,
                                         const SetupWatch& watch) {
   lab::PopulationOptions options;
@@ -78,7 +73,7 @@ Result<bpf::MicroProgram> load_program(MicroState& state, const MicroCell& cell)
   spec.form = cell.form;
   spec.unroll = state.options.unroll;
   spec.calls_per_block = state.options.calls_per_block;
-  if (state.access == CounterAccess::in_program && cell.form != bpf::LoopForm::test_run)
+  if (state.access == CounterAccess::in_program && has_own_loop(cell.form))
     spec.counters = static_cast<std::uint32_t>(state.options.events.size());
   TRY(bpf::MicroProgram program, bpf::MicroProgram::load(spec, state.sections));
   for (std::uint32_t slot = 0; slot < spec.counters; ++slot)
@@ -167,6 +162,11 @@ Result<> open_counters(MicroState& state) {
 }
 
 }  // namespace
+
+std::uint32_t loads_of(const MicroCell& cell, const MicroOptions& options) {
+  const bool one = cell.role == Role::canary || cell.form == bpf::LoopForm::incumbent;
+  return one ? 1 : options.loads;
+}
 
 Result<> set_up(MicroState& state, const SetupWatch& watch) {
   CHECK(bpf::can_load_programs());

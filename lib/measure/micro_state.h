@@ -57,6 +57,15 @@ struct MicroState {
   CounterAccess access = CounterAccess::none;
 };
 
+// The size of the pool of a cell. A canary watches the machine, not the layout, and the incumbent
+// knew of no layout: one load.
+std::uint32_t loads_of(const MicroCell& cell, const MicroOptions& options);
+
+// Whether the program itself repeats the call.
+inline bool has_own_loop(bpf::LoopForm form) {
+  return form == bpf::LoopForm::may_goto || form == bpf::LoopForm::bpf_loop;
+}
+
 // The steps of Micro::create, in micro_setup.cc.
 Result<> set_up(MicroState& state, const SetupWatch& watch);
 

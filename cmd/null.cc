@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// xdpcost null: the floors, what is reported as a difference where there is none.
+//   (xdpcost null; xdpcost micro) | xdpcost report
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.h"
+#include "micro_options.h"
+#include "micro_run.h"
+
+namespace xdpcost::cmd {
+namespace {
+
+// Only the null cells of what the arguments ask for, and these decide when to stop.
+MicroRequest only_nulls(MicroRequest request) {
+  std::vector<measure::MicroCell> nulls;
+  for (measure::MicroCell cell : request.micro.cells) {
+    if (cell.role != Role::aa && cell.role != Role::layout_null && cell.role != Role::canary)
+      continue;
+    cell.decides = cell.role != Role::canary;
+    nulls.push_back(cell);
+  }
+  request.micro.cells = std::move(nulls);
+  return request;
+}
+
+Result<int> run(Context& context, const MicroArguments& arguments) {
+  TRY(MicroRequest request, resolve(arguments));
+  request = only_nulls(std::move(request));
+  if (arguments.dry_run) return print_plan(request);
+  return run_micro("null", context, arguments, request);
+}
+
+}  // namespace
+
+void add_null(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<MicroArguments>();
+  add_micro_options(app, *arguments);
+  app.add_option("--relayout", arguments->loads, "loads of each program, as --loads")
+      ->check(CLI::Range(1u, kMaxLoads));
+  app.add_flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
+  context.run = [&context, arguments] { return run(context, *arguments); };
+}
+
+}  // namespace xdpcost::cmd
