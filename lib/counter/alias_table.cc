@@ -121,9 +121,10 @@ constexpr std::array kRows = {
     AliasRow{"dram-fills", "mem_load_l3_miss_retired.local_dram", "event=0xd3,umask=0x01",
              "cpu_core", "retired loads served by local DRAM, without prefetches", is_alder_lake},
     // arm64/common-and-microarch.json, which neoverse-n1, -v1 and -n2-v2 take these from.
-    AliasRow{"l2-misses", "l2d_cache_refill", "event=0x17", nullptr, "refills of L2", is_neoverse},
+    AliasRow{"l2-misses", "l2d_cache_refill", "event=0x17", nullptr, "refills of L2", is_neoverse,
+             true},
     AliasRow{"dram-fills", "ll_cache_miss_rd", "event=0x37", nullptr,
-             "reads that miss in the last level cache", is_neoverse},
+             "reads that miss in the last level cache", is_neoverse, true},
 };
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {

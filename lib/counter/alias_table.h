@@ -22,6 +22,9 @@ struct AliasRow {
   const char* pmu;          // the only PMU that it is right for ("cpu_core"), or nullptr
   const char* meaning;      // what it counts, in words
   bool (*matches)(const CpuModel&);
+  // The vendor's name is also the kernel's, which lists the event only where the PMU says that it
+  // has it (PMCEID of Arm). An event that it has not would be accepted as a code, and stay zero.
+  bool must_be_listed = false;
 };
 
 // The rows, for lists and tests.

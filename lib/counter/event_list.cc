@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "counter/event_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -16,11 +18,17 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
+// The reason alone: the list names the event beside it.
+std::string reason_of(const Error& error, const std::string& name) {
+  const std::string subject = fmt::format("cannot count '{}': ", name);
+  return error.what.starts_with(subject) ? error.what.substr(subject.size()) : error.what;
+}
+
 EventInfo probe(const std::string& name, EventKind kind, const EventContext& context) {
   EventInfo info{name, kind, {}, false, {}};
   const auto spec = parse_event(name, context);
   if (!spec) {
-    info.why_not = spec.error().what;
+    info.why_not = reason_of(spec.error(), name);
     return info;
   }
   info.kind = spec->kind;
@@ -29,7 +37,7 @@ EventInfo probe(const std::string& name, EventKind kind, const EventContext& con
   options.root = context.root;
   const auto counters = CounterSet::open({*spec}, Target::of_thread_on(context.cpu), options);
   info.available = counters.has_value();
-  if (!counters) info.why_not = counters.error().what;
+  if (!counters) info.why_not = reason_of(counters.error(), name);
   return info;
 }
 

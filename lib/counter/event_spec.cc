@@ -133,6 +133,10 @@ Result<Found> find_in_alias_table(std::string_view name, const std::optional<Pmu
         fmt::format("its code is not known for this CPU ({}, PMU '{}')", model.text, pmu->name()),
         "where you know it, write cpu/event=...,umask=.../");
   }
+  if (row->must_be_listed && !pmu->has_event(row->vendor_name)) {
+    return fail(ErrorKind::unsupported,
+                fmt::format("PMU '{}' does not have '{}'", pmu->name(), row->vendor_name));
+  }
   TRY(Found event, find_on_pmu(*pmu, row->terms, EventKind::alias));
   event.spec.meaning = fmt::format("{}: {}", row->vendor_name, row->meaning);
   return event;

@@ -18,6 +18,12 @@ struct Reason {
   std::string hint;
 };
 
+// "ENOENT": the words say more than those of strerror(), which are of files and devices.
+std::string name_of(int err) {
+  const char* name = ::strerrorname_np(err);
+  return name != nullptr ? name : fmt::format("errno {}", err);
+}
+
 // The value of a sysctl, or "unknown".
 std::string sysctl(const std::string& root, const char* name) {
   return read_first_line(fmt::format("{}/proc/sys/kernel/{}", root, name)).value_or("unknown");
@@ -95,7 +101,7 @@ Reason reason_of(int err, const EventSpec& event, const std::string& root) {
 Error explain_open_error(int err, const EventSpec& event, const std::string& root) {
   Reason reason = reason_of(err, event, root);
   return {reason.kind, err,
-          fmt::format("cannot count '{}': {}: {}", event.name, reason.why, std::strerror(err)),
+          fmt::format("cannot count '{}': {} ({})", event.name, reason.why, name_of(err)),
           std::move(reason.hint)};
 }
 

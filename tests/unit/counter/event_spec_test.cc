@@ -212,6 +212,21 @@ TEST(Alias, IsUnknownForOtherModels) {
   EXPECT_EQ(refused("l2-misses", on("intel-hybrid", 8)).kind, ErrorKind::unsupported);
 }
 
+TEST(Alias, IsRefusedWhereThePmuSaysThatItLacksTheEvent) {
+  TemporaryTree sysfs;
+  sysfs.pmu_file("armv8_pmuv3_0/type", "8");
+  sysfs.pmu_file("armv8_pmuv3_0/cpus", "0");
+  sysfs.pmu_file("armv8_pmuv3_0/format/event", "config:0-15");
+  sysfs.pmu_file("armv8_pmuv3_0/events/inst_retired", "event=0x0008");
+  sysfs.file("proc/cpuinfo", "processor : 0\nCPU implementer : 0x41\nCPU part : 0xd0c\n");
+  EventContext context;
+  context.root = sysfs.root();
+  const Error error = refused("l2-misses", context);
+  EXPECT_EQ(error.kind, ErrorKind::unsupported);
+  EXPECT_EQ(error.what,
+            "cannot count 'l2-misses': PMU 'armv8_pmuv3_0' does not have 'l2d_cache_refill'");
+}
+
 TEST(Alias, NeedsAPmu) {
   const Error error = refused("l2-misses", on("no-pmu"));
   EXPECT_EQ(error.kind, ErrorKind::unsupported);
