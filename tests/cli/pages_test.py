@@ -21,11 +21,14 @@ import run  # noqa: E402
 
 MAN = run.SOURCE / "man"
 # So that the examples take seconds: a short measurement unless the example asks for one itself.
-SHORT_MICRO = """#!/bin/sh
-if [ "$1" = micro ]; then
-  shift
-  set -- micro --quick "$@"
-fi
+SHORT_MEASUREMENTS = """#!/bin/sh
+case $1 in
+  micro | null)
+    command=$1
+    shift
+    set -- "$command" --quick "$@"
+    ;;
+esac
 exec {binary} "$@"
 """
 
@@ -104,7 +107,7 @@ def check_examples(binary):
     with tempfile.TemporaryDirectory(prefix="xdpcost-pages-") as folder:
         shim = pathlib.Path(folder, "bin", "xdpcost")
         shim.parent.mkdir()
-        shim.write_text(SHORT_MICRO.format(binary=binary))
+        shim.write_text(SHORT_MEASUREMENTS.format(binary=binary))
         shim.chmod(0o755)
         environment = os.environ | {"PATH": f"{shim.parent}:{os.environ['PATH']}", "PAGER": "cat"}
         for page in sorted(MAN.glob("xdpcost*.adoc")):
