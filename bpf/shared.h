@@ -28,6 +28,10 @@ enum xdpcost_call {
 	XDPCOST_CALL_map_lru,
 	XDPCOST_CALL_map_percpu,
 	XDPCOST_CALL_redirect_map,
+	XDPCOST_CALL_chain_16,
+	XDPCOST_CALL_chain_32,
+	XDPCOST_CALL_chain_64,
+	XDPCOST_CALL_chain_128,
 };
 
 enum xdpcost_base {
@@ -52,6 +56,7 @@ struct xdpcost_state {
 	__u32 parent_ifindex; /* what egress-dev must return */
 	__u32 zero;	      /* 0; a loop counter that starts from it is not tracked exactly */
 	__u64 sum;	      /* of returned values, so that none is thrown away */
+	__u64 chain;	      /* of the chain calls: each goes on where the one before ended */
 	__u64 blocks_done;
 	__u64 short_blocks; /* blocks that ended before calls_per_block */
 };

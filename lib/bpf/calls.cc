@@ -83,6 +83,22 @@ constexpr std::array kCalls = {
          .number = XDPCOST_CALL_nop_kfunc,
          .kfunc = "bpf_xdp_egress_nop",
          .allowed = {1, "its argument"}},
+    Call{.name = "chain-16",
+         .summary = "16 dependent steps of 4 core cycles: a known answer",
+         .number = XDPCOST_CALL_chain_16,
+         .checked = false},
+    Call{.name = "chain-32",
+         .summary = "32 dependent steps of 4 core cycles: a known answer",
+         .number = XDPCOST_CALL_chain_32,
+         .checked = false},
+    Call{.name = "chain-64",
+         .summary = "64 dependent steps of 4 core cycles: a known answer",
+         .number = XDPCOST_CALL_chain_64,
+         .checked = false},
+    Call{.name = "chain-128",
+         .summary = "128 dependent steps of 4 core cycles: a known answer",
+         .number = XDPCOST_CALL_chain_128,
+         .checked = false},
 };
 
 constexpr std::array kBases = {

@@ -121,6 +121,11 @@ MetaList Micro::meta() const {
   return meta;
 }
 
+Result<> Micro::remove_devices() {
+  for (lab::Population& population : state_->populations) CHECK(population.remove_all());
+  return {};
+}
+
 const std::string& Micro::wrong_return(std::uint32_t cell) const {
   return state_->cells[cell].wrong_return;
 }

@@ -93,6 +93,9 @@ class Micro final : public Workload {
 
   Result<Visit> visit(std::uint32_t cell, std::uint32_t load, Random& random) override;
 
+  // Removes all devices of the cells now, instead of leaving that to the end of the netns.
+  Result<> remove_devices();
+
   // The first wrong return of a cell in words, empty where there was none.
   [[nodiscard]] const std::string& wrong_return(std::uint32_t cell) const;
 
