@@ -99,6 +99,16 @@ TEST_F(NetnsTest, SysctlsAreThoseOfTheNamespace) {
   }
 }
 
+// Turning `all` off changes `default` only where `all` was on.
+TEST_F(NetnsTest, ForwardingGoesOffWhereOnlyDevicesToComeHadIt) {
+  const auto netns = Netns::create();
+  ASSERT_TRUE(netns);
+  ASSERT_TRUE(write_net_sysctl(*netns, "ipv4/conf/all/forwarding", "0"));
+  ASSERT_TRUE(write_net_sysctl(*netns, "ipv4/conf/default/forwarding", "1"));
+  ASSERT_TRUE(set_ipv4_forwarding(*netns, false));
+  EXPECT_EQ(sysctl_of(*netns, "ipv4/conf/default/forwarding"), "0");
+}
+
 TEST_F(NetnsTest, Ipv6IsOffForDevicesToCome) {
   const auto netns = Netns::create();
   ASSERT_TRUE(netns);
