@@ -34,28 +34,33 @@ def obtain_sysroot(cache, suite_of):
     return entry
 
 
-def build(cache, arch, sysroot, target):
-    """Builds a target in a tree of the cache and returns the tree."""
-    tree = cache.folder / f"build-{arch}-{fingerprint(str(SOURCE))}"
-    if not (tree / "build.ninja").exists():
+def build(arch, sysroot, target):
+    """Builds a target in build/vm-ARCH and returns that tree."""
+    tree = SOURCE / f"build/vm-{arch}"
+    # The same source in another folder finds what the compiler cache holds.
+    environment = dict(os.environ, CCACHE_BASEDIR=str(SOURCE), CCACHE_NOHASHDIR="1")
+    configured = tree / "CMakeCache.txt"
+    if not configured.exists() or (sysroot and str(sysroot) not in configured.read_text()):
         options = ["-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DXDPCOST_MAN=OFF"]
         if arch == "arm64":
             options += [f"-DCMAKE_TOOLCHAIN_FILE={LAB / 'aarch64-linux-gnu.cmake'}",
                         f"-DXDPCOST_SYSROOT={sysroot}"]
         if shutil.which("ccache"):
             options += [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX")]
-        run_tool(["cmake", "-S", str(SOURCE), "-B", str(tree), "-G", "Ninja", *options],
-                 f"configure xdpcost for {arch}")
-    run_tool(["cmake", "--build", str(tree), "--target", target], f"build xdpcost for {arch}")
+        run_tool(["cmake", "--fresh", "-S", str(SOURCE), "-B", str(tree), "-G", "Ninja", *options],
+                 f"configure xdpcost for {arch}", env=environment)
+    run_tool(["cmake", "--build", str(tree), "--target", target], f"build xdpcost for {arch}",
+             env=environment)
     return tree
 
 
-def programs(tree):
-    """(name, path) of the programs that a guest gets: xdpcost, the lab's own, the root tests."""
-    found = [tree / "bin/xdpcost", *sorted((tree / "tests/vm/guest").glob("guest_*")),
-             *sorted((tree / "tests/root").glob("root_*"))]
-    return [(path.name, path) for path in found if path.is_file() and os.access(path, os.X_OK)
-            and is_elf(path)]
+def programs(tree, bare):
+    """What a guest gets: xdpcost and the root tests, unless bare, and the lab's own programs."""
+    found = sorted((tree / "tests/vm/guest").glob("guest_*"))
+    if not bare:
+        found += [tree / "bin/xdpcost", *sorted((tree / "tests/root").glob("*/root_*"))]
+    return [path for path in found
+            if path.is_file() and os.access(path, os.X_OK) and is_elf(path)]
 
 
 def is_elf(path):

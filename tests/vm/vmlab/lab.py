@@ -46,7 +46,7 @@ class Lab:
             self._tree = options.build
             if self._tree is None:
                 target = "guest_programs" if options.bare else "guest_files"
-                self._tree = binaries.build(cache, spec.arch, self._sysroot, target)
+                self._tree = binaries.build(spec.arch, self._sysroot, target)
 
     def _suite(self, name):
         if name not in self._suites:
@@ -76,12 +76,8 @@ class Lab:
         options = self._options
         files = self._base(command, NET_MODULES, self._module, options.live,
                            options.out is not None)
-        programs = [] if options.bare else binaries.programs(self._tree)
-        programs = [(f"/usr/bin/{name}", path) for name, path in programs]
-        if options.bare:
-            programs = [(f"/usr/bin/{path.name}", path)
-                        for name, path in binaries.programs(self._tree)
-                        if name.startswith("guest_")]
+        programs = [(f"/usr/bin/{path.name}", path)
+                    for path in binaries.programs(self._tree, options.bare)]
         for added in options.add:
             source, _, place = added.partition(":")
             path = pathlib.Path(source)
