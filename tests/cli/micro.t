@@ -13,9 +13,9 @@ RUN xdpcost micro --dry-run --call check-mtu --link macvlan --pop 64,512 --ws 1,
 REQUIRES root,bpf
 EXPECT_REGEX ^check-mtu +none +\S+ +64 +1 +oldest +macvlan +effect$
 EXPECT_REGEX ^check-mtu +none +\S+ +512 +8 +oldest +macvlan +effect$
-EXPECT_REGEX +aa$
-EXPECT_REGEX +layout-null$
-EXPECT_REGEX +canary$
+EXPECT_REGEX \s+aa$
+EXPECT_REGEX \s+layout-null$
+EXPECT_REGEX \s+canary$
 EXPECT devices 576 in 2 netns
 EXPECT seed 7
 
@@ -103,15 +103,10 @@ EXPECT 141
 EXPECT_STDERR_NONE xdpcost micro: cannot
 
 NAME an interrupted measurement leaves a whole stream
-SHELL timeout -s INT 2 xdpcost micro --pop 8 --ws 1 -o {tmp}/m.data; echo status $?; xdpcost report {tmp}/m.data >/dev/null; echo report $?
+SHELL xdpcost micro --pop 8 --ws 1 -o {tmp}/m.data & until test -s {tmp}/m.data; do sleep 0.1; done; sleep 2; kill -INT $!; wait $!; echo status $?; xdpcost report {tmp}/m.data >/dev/null; echo report $?
 REQUIRES root,bpf
-EXPECT_REGEX ^status (124|130)$
+EXPECT status 130
 EXPECT report 0
-
-NAME an interrupted measurement says so by its status
-SHELL timeout --preserve-status -s INT 2 xdpcost micro --pop 8 --ws 1 -o {tmp}/m.data
-REQUIRES root,bpf
-EXIT 130
 
 NAME a terminated measurement says so by its status
 SHELL timeout --preserve-status -s TERM 2 xdpcost micro --pop 8 --ws 1 -o {tmp}/m.data
@@ -119,7 +114,7 @@ REQUIRES root,bpf
 EXIT 143
 
 NAME a second measurement of a CPU is refused and told of the first
-SHELL timeout -s INT 4 xdpcost micro --pop 8 --ws 1 -o {tmp}/a.data & sleep 1.5; xdpcost micro --pop 8 --ws 1 -o {tmp}/b.data; status=$?; wait; exit $status
+SHELL xdpcost micro --pop 8 --ws 1 -o {tmp}/a.data & until test -s {tmp}/a.data; do sleep 0.1; done; xdpcost micro --pop 8 --ws 1 -o {tmp}/b.data; status=$?; kill -INT $!; wait; exit $status
 REQUIRES root,bpf
 EXIT 1
 EXPECT_STDERR_REGEX ^xdpcost micro: cpu \d+ is being measured by 

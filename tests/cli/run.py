@@ -413,7 +413,7 @@ def main():
             raise TestError(f"{options.file}: no such test")
         runner = Runner(options.binary, options.file.resolve().parent)
         statuses = [run_one(runner, test) for test in tests]
-    except TestError as error:
+    except (TestError, re.error) as error:
         print(error)
         return 1
     if 1 in statuses:
