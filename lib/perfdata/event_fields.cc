@@ -78,6 +78,7 @@ Result<RunLayout> resolve_run(tep_event* event, const RunSchema& schema) {
     layout.counters.push_back(offset);
   }
   if (!schema.counters.empty()) {
+    TRY(layout.counter_calls, find.number(kCounterCallsField, 8));
     TRY(layout.enabled_ns, find.number(kEnabledField, 8));
     TRY(layout.running_ns, find.number(kRunningField, 8));
   }

@@ -95,6 +95,7 @@ RunLayout add_fixed_fields(FieldList& fields, bool counters) {
   for (std::size_t i = 0; i < kRunFieldCount; ++i)
     layout.fields[i] = fields.add(kRunFields[i].name, kRunFields[i].type, kRunFields[i].size);
   if (counters) {
+    layout.counter_calls = fields.add(kCounterCallsField, "u64", 8);
     layout.enabled_ns = fields.add(kEnabledField, "u64", 8);
     layout.running_ns = fields.add(kRunningField, "u64", 8);
   }

@@ -87,6 +87,7 @@ inline constexpr std::array<FixedField, kRunFieldCount> kRunFields = {{
 
 inline constexpr const char* kRoleField = "role";
 inline constexpr std::uint16_t kRoleBytes = 12;  // "layout-null" and its zero
+inline constexpr const char* kCounterCallsField = "hw_calls";
 inline constexpr const char* kEnabledField = "hw_enabled_ns";
 inline constexpr const char* kRunningField = "hw_running_ns";
 
@@ -97,7 +98,8 @@ struct RunLayout {
   std::uint16_t role = 0;
   std::vector<std::uint16_t> columns;
   std::vector<std::uint16_t> counters;
-  std::uint16_t enabled_ns = 0;  // these two only where there are counters
+  std::uint16_t counter_calls = 0;  // these three only where there are counters
+  std::uint16_t enabled_ns = 0;
   std::uint16_t running_ns = 0;
   std::uint16_t size = 0;  // all fields lie below
 };

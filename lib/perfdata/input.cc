@@ -41,18 +41,17 @@ Result<Input> Input::open(Fd fd) {
 }
 
 Result<std::size_t> Input::refill(std::size_t wanted) {
-  if (window_.size() - begin_ < wanted) {
-    std::memmove(window_.data(), window_.data() + begin_, end_ - begin_);
+  if (kWindowBytes - begin_ < wanted) {
+    std::memmove(window_.get(), window_.get() + begin_, end_ - begin_);
     window_offset_ += begin_;
     end_ -= begin_;
     begin_ = 0;
   }
   while (end_ - begin_ < wanted) {
     const std::uint64_t left = limit_ - (window_offset_ + end_);
-    const auto bytes =
-        static_cast<std::size_t>(std::min<std::uint64_t>(window_.size() - end_, left));
+    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(kWindowBytes - end_, left));
     if (bytes == 0) break;
-    TRY(const std::size_t count, read_some(fd_.get(), window_.data() + end_, bytes));
+    TRY(const std::size_t count, read_some(fd_.get(), window_.get() + end_, bytes));
     if (count == 0) break;
     end_ += count;
   }
@@ -65,7 +64,7 @@ Result<std::string> Input::take(std::size_t bytes) {
     TRY(const std::size_t available, fill(1));
     if (available == 0) break;
     const std::size_t count = std::min(available, bytes - taken.size());
-    taken.append(reinterpret_cast<const char*>(window_.data() + begin_), count);
+    taken.append(reinterpret_cast<const char*>(window_.get() + begin_), count);
     consume(count);
   }
   return taken;

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/bytes.h"
 #include "base/fd.h"
@@ -26,7 +26,7 @@ class Input {
     return end_ - begin_ >= wanted ? Result<std::size_t>(end_ - begin_) : refill(wanted);
   }
   // The visible bytes; valid until the next fill().
-  [[nodiscard]] ByteSpan visible() const { return {window_.data() + begin_, end_ - begin_}; }
+  [[nodiscard]] ByteSpan visible() const { return {window_.get() + begin_, end_ - begin_}; }
   void consume(std::size_t bytes) { begin_ += bytes; }
   // Of the first visible byte.
   [[nodiscard]] std::uint64_t offset() const { return window_offset_ + begin_; }
@@ -44,11 +44,12 @@ class Input {
   static constexpr std::size_t kWindowBytes = 256u << 10;
 
  private:
-  explicit Input(Fd fd) : fd_(std::move(fd)), window_(kWindowBytes) {}
+  explicit Input(Fd fd)
+      : fd_(std::move(fd)), window_(std::make_unique_for_overwrite<std::byte[]>(kWindowBytes)) {}
   Result<std::size_t> refill(std::size_t wanted);
 
   Fd fd_;
-  std::vector<std::byte> window_;
+  std::unique_ptr<std::byte[]> window_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t window_offset_ = 0;  // of window_[0]

@@ -168,7 +168,8 @@ Result<MetaList> describe_header(const StreamHeader& header) {
     if (const std::string& text = fact.in(copy); !text.empty())
       pairs.emplace_back(fact.key, escape_field(text));
   for (const NumberFact& fact : kNumbers)
-    pairs.emplace_back(fact.key, std::to_string(fact.get(header)));
+    if (const std::uint64_t value = fact.get(header); value != 0)
+      pairs.emplace_back(fact.key, std::to_string(value));
   for (const Check& check : header.checks) pairs.push_back(describe_check(check));
   for (const MetaPair& pair : header.meta) {
     if (is_reserved_key(pair.first))

@@ -130,7 +130,7 @@ constexpr std::size_t kMaxCounters = 64;
 constexpr std::size_t kMaxWordBytes = 256;
 constexpr std::uint32_t kMaxCells = 65536;
 constexpr std::size_t kMaxQuadsPerSource = 2048;  // of one visit
-constexpr std::uint16_t kQuadsPerRecord = 128;    // as the writer cuts them
+constexpr std::uint16_t kQuadsPerRecord = 64;     // as the writer cuts them
 constexpr std::size_t kMaxPrograms = 4096;
 constexpr std::size_t kMaxEventIds = 65536;
 

@@ -169,6 +169,7 @@ Result<std::string> checked_format_text(std::string_view text) {
   const std::vector<std::string_view> lines = split(text, '\n');
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i];
+    if (i > 2 && line.starts_with("print fmt:")) return checked + "print fmt: \"\"\n";
     if (line.size() > kMaxLineBytes) return damaged("a line of a format is too long");
     if (i == 0) {
       if (!line.starts_with("name: ") || !is_name(line.substr(6)))
@@ -178,8 +179,6 @@ Result<std::string> checked_format_text(std::string_view text) {
         return damaged("a format without an ID");
     } else if (i == 2) {
       if (line != "format:") return damaged("a format without fields");
-    } else if (line.starts_with("print fmt:")) {
-      return checked + "print fmt: \"\"\n";
     } else if (!line.empty()) {
       if (!is_field_line(line) || ++fields > kMaxFields)
         return damaged("a field is not as it must be");

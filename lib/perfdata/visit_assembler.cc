@@ -117,6 +117,7 @@ void VisitAssembler::read_mode(ByteSpan raw, std::size_t mode) {
   totals.counters.resize(run_.counters.size());
   for (std::size_t i = 0; i < run_.counters.size(); ++i)
     totals.counters[i] = get<std::uint64_t>(raw, run_.counters[i]);
+  if (!schema_.counters.empty()) totals.counter_calls = get<std::uint64_t>(raw, run_.counter_calls);
 }
 
 Result<> VisitAssembler::expect_series(std::uint32_t cell, std::uint32_t visit,

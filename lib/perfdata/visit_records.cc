@@ -62,7 +62,7 @@ Result<> VisitRecords::remember_cell(const Cell& cell) {
   if (cell.id >= cells_.size()) cells_.resize(cell.id + 1);
   std::unique_ptr<Cell>& known = cells_[cell.id];
   if (known == nullptr) known = std::make_unique<Cell>(cell);
-  if (known->role != cell.role || known->columns != cell.columns)
+  if (*known != cell)
     return fail(ErrorKind::bad_data, fmt::format("cell {} stands for two cells", cell.id));
   return {};
 }
@@ -115,6 +115,7 @@ void VisitRecords::set_mode(std::string& raw, const Visit& visit, std::size_t mo
   set_field(raw, run_.fields[kRunNs], totals.ns);
   for (std::size_t i = 0; i < totals.counters.size(); ++i)
     set_field(raw, run_.counters[i], totals.counters[i]);
+  if (!schema_.counters.empty()) set_field(raw, run_.counter_calls, totals.counter_calls);
 }
 
 Result<> VisitRecords::append(ByteBuffer& out, const Cell& cell, const Visit& visit,

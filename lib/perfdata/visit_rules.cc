@@ -29,6 +29,10 @@ Result<> check_totals(const Visit& visit) {
     return refuse(visit.number,
                   fmt::format("its modes made {} and {} calls", calls, visit.modes[1].calls));
   if (calls == 0) return refuse(visit.number, "no calls were made");
+  const std::uint64_t counted = visit.modes[0].counter_calls;
+  if (counted != visit.modes[1].counter_calls)
+    return refuse(visit.number, fmt::format("its counters saw {} and {} calls", counted,
+                                            visit.modes[1].counter_calls));
   return {};
 }
 

@@ -178,9 +178,10 @@ Result<> Writer::add_check(const Check& check) {
 Result<> Writer::finish() {
   State& state = *state_;
   if (state.finished) return {};
-  CHECK(state.put_meta("end", std::to_string(state.visit_count)));
   append_mark(state.records, kRecordFinishedRound);
   CHECK(state.put_records());
+  // The very last record, so that no part of a stream can be taken for the whole.
+  CHECK(state.put_meta("end", std::to_string(state.visit_count)));
   CHECK(state.mode == Mode::file ? state.finish_file() : state.output.flush());
   state.finished = true;
   return {};

@@ -26,12 +26,13 @@ constexpr std::array<std::uint64_t, 4> kBasePerCall = {20, 60, 55, 1};
 StreamHeader make_header(const StreamShape& shape) {
   StreamHeader header;
   header.schema.workload = "micro";
+  header.schema.counters.assign(kCounters.begin(), kCounters.begin() + shape.counters);
+  header.schema.period_unit = shape.period_cycles ? "cycles" : "ns";
+  if (shape.bare) return header;
   header.schema.columns = {
       {"call", ColumnKind::word, 16},   {"base", ColumnKind::word, 8},
       {"pop", ColumnKind::integer, 16}, {"ws", ColumnKind::integer, 16},
       {"place", ColumnKind::word, 12},  {"depth_sum", ColumnKind::integer, 16}};
-  header.schema.counters.assign(kCounters.begin(), kCounters.begin() + shape.counters);
-  header.schema.period_unit = shape.period_cycles ? "cycles" : "ns";
   header.machine = {"testhost", "6.1.0-test", "x86_64", "Test CPU", "TestVendor,25,1,1", 4,
                     4,          8388608,      "tsc",    3};
   header.checks = {{"cpu.governor", Verdict::pass, "performance", "the clock is steady"},
@@ -58,6 +59,7 @@ Cell make_cell(const StreamShape& shape, std::uint32_t id) {
   Cell cell;
   cell.id = id;
   cell.role = shape.cells > 1 && id + 1 == shape.cells ? Role::aa : Role::effect;
+  if (shape.bare) return cell;
   const std::int64_t pop = std::int64_t{64} << (id % 8);
   cell.columns = {std::string("check-mtu"), std::string("none"),   pop,
                   std::int64_t{8},          std::string("oldest"), pop / 32 * 8};
@@ -94,6 +96,7 @@ Visit VisitMaker::make(std::uint32_t number) {
     totals.ns = calls * (kBasePerCall[0] + mode * added) + below(400);
     for (std::uint32_t i = 0; i < shape_.counters; ++i)
       totals.counters.push_back(calls * (kBasePerCall[i + 1] + mode * 2 * added) + below(64));
+    if (shape_.counters > 0) totals.counter_calls = calls;
   }
   if (shape_.counters > 0) {
     visit.counters_enabled_ns = kVisitNs;

@@ -18,6 +18,7 @@ struct StreamShape {
   bool reduced = false;        // reduced series instead of quads
   std::uint32_t counters = 0;  // at most 3: instructions, cycles, branch misses
   bool period_cycles = false;  // periods in cycles; needs two counters
+  bool bare = false;           // no columns, checks, words, nothing about the machine
 };
 
 // A header like that of a micro measurement: columns of both kinds, checks of every verdict, words.

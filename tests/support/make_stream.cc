@@ -18,8 +18,8 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: make_stream [--visits N] [--cells N] [--loads N] [--quads N] [--reduced 0|1]\n"
-    "                   [--counters 0..3] [--cycles 0|1] [--seed N] [--unfinished 0|1]\n"
-    "                   [--file PATH]\n";
+    "                   [--counters 0..3] [--cycles 0|1] [--bare 0|1] [--seed N]\n"
+    "                   [--unfinished 0|1] [--file PATH]\n";
 
 struct Arguments {
   StreamShape shape;
@@ -42,6 +42,7 @@ Result<Arguments> parse_arguments(int argc, char** argv) {
   };
   const std::map<std::string, bool*> switches = {{"--reduced", &shape.reduced},
                                                  {"--cycles", &shape.period_cycles},
+                                                 {"--bare", &shape.bare},
                                                  {"--unfinished", &arguments.unfinished}};
   if (argc % 2 == 0) return fail(ErrorKind::usage, "an option without a value", kUsage);
   for (int i = 1; i < argc; i += 2) {
