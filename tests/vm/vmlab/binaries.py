@@ -8,7 +8,7 @@ import shutil
 import tempfile
 
 from vmlab import packages
-from vmlab.cache import fingerprint
+from vmlab.cache import fingerprint, locked_file
 from vmlab.errors import LabError, run_tool
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
@@ -39,19 +39,25 @@ def build(arch, sysroot, target):
     tree = SOURCE / f"build/vm-{arch}"
     # The same source in another folder finds what the compiler cache holds.
     environment = dict(os.environ, CCACHE_BASEDIR=str(SOURCE), CCACHE_NOHASHDIR="1")
-    configured = tree / "CMakeCache.txt"
-    if not configured.exists() or (sysroot and str(sysroot) not in configured.read_text()):
-        options = ["-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DXDPCOST_MAN=OFF"]
-        if arch == "arm64":
-            options += [f"-DCMAKE_TOOLCHAIN_FILE={LAB / 'aarch64-linux-gnu.cmake'}",
-                        f"-DXDPCOST_SYSROOT={sysroot}"]
-        if shutil.which("ccache"):
-            options += [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX")]
-        run_tool(["cmake", "--fresh", "-S", str(SOURCE), "-B", str(tree), "-G", "Ninja", *options],
-                 f"configure xdpcost for {arch}", env=environment)
-    run_tool(["cmake", "--build", str(tree), "--target", target], f"build xdpcost for {arch}",
-             env=environment)
+    with locked_file(SOURCE / f"build/vm-{arch}.lock"):
+        known = tree / "CMakeCache.txt"
+        if not known.exists() or (sysroot and str(sysroot) not in known.read_text()):
+            run_tool(["cmake", "--fresh", "-S", str(SOURCE), "-B", str(tree), "-G", "Ninja",
+                      *_configuration(arch, sysroot)], f"configure xdpcost for {arch}",
+                     env=environment)
+        run_tool(["cmake", "--build", str(tree), "--target", target], f"build xdpcost for {arch}",
+                 env=environment)
     return tree
+
+
+def _configuration(arch, sysroot):
+    options = ["-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DXDPCOST_MAN=OFF"]
+    if arch == "arm64":
+        options += [f"-DCMAKE_TOOLCHAIN_FILE={LAB / 'aarch64-linux-gnu.cmake'}",
+                    f"-DXDPCOST_SYSROOT={sysroot}"]
+    if shutil.which("ccache"):
+        options += [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX")]
+    return options
 
 
 def programs(tree, bare):

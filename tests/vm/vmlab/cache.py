@@ -22,6 +22,15 @@ def default_folder():
     return pathlib.Path(base).absolute() / "xdpcost-vm"
 
 
+@contextlib.contextmanager
+def locked_file(path):
+    """Holds a file that nobody else holds meanwhile."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def fingerprint(*parts):
     """A short name for texts and the contents of files."""
     digest = hashlib.sha256()
@@ -43,9 +52,7 @@ class Cache:
     def locked(self):
         """One at a time: a second run waits here until the first has prepared what both need."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with open(self.folder / "lock", "w", encoding="ascii") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
+            with locked_file(self.folder / "lock"):
                 for left in self.folder.glob(f"{self.TEMPORARY}*"):
                     remove(left)
                 yield self

@@ -70,8 +70,9 @@ def command_line(settings, kernel_image, initramfs, console):
         # sleep=off: virtual time jumps over idle, so that idling costs no time and repeats exactly.
         time = ["-icount", f"shift={settings.icount_shift},sleep=off",
                 "-rtc", "base=2026-01-01,clock=vm"]
-    return [find_qemu(settings.arch), "-accel", "tcg", *machine, *time,
-            "-smp", str(settings.smp), "-m", str(settings.memory_mb),
+    # A guest does not outlive us, however we end.
+    return ["setpriv", "--pdeathsig", "KILL", find_qemu(settings.arch), "-accel", "tcg",
+            *machine, *time, "-smp", str(settings.smp), "-m", str(settings.memory_mb),
             "-nodefaults", "-no-user-config", "-display", "none", "-nic", "none", "-no-reboot",
             "-serial", f"file:{console}",
             "-kernel", str(kernel_image), "-initrd", str(initramfs),

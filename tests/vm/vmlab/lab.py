@@ -43,10 +43,10 @@ class Lab:
             self._module = None
             if not options.no_kfunc:
                 self._module = kmod.obtain(cache, self.kernel, self._suite, self._kernel_btf)
-            self._tree = options.build
-            if self._tree is None:
-                target = "guest_programs" if options.bare else "guest_files"
-                self._tree = binaries.build(spec.arch, self._sysroot, target)
+        self._tree = options.build
+        if self._tree is None:
+            target = "guest_programs" if options.bare else "guest_files"
+            self._tree = binaries.build(spec.arch, self._sysroot, target)
 
     def _suite(self, name):
         if name not in self._suites:
