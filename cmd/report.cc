@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// xdpcost report: reads streams, estimates, checks, prints. Needs neither root nor BPF.
+//   xdpcost micro --pop 4094 | xdpcost report
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "command.h"
+#include "perfdata/reader.h"
+#include "report/dataset.h"
+#include "report/render.h"
+#include "report/samples.h"
+
+namespace xdpcost::cmd {
+namespace {
+
+struct ReportArguments {
+  std::vector<std::string> files;  // none: standard input
+  bool json = false;
+  bool csv = false;
+  bool samples = false;
+  bool partial = false;
+  bool checks = false;
+};
+
+constexpr const char* kStandardInput = "-";
+
+Result<Fd> open_source(const std::string& file) {
+  if (file != kStandardInput) return open_file(file, O_RDONLY);
+  if (::isatty(STDIN_FILENO) == 1)
+    return fail(
+        ErrorKind::usage, "refusing to read perf.data from a terminal",
+        "pipe a measurement into it, as in 'xdpcost micro | xdpcost report', or name a file");
+  Fd fd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  if (!fd) return fail_errno(errno, "cannot use standard input");
+  return fd;
+}
+
+// The locale of the environment, looked at without becoming the program's: numbers stay as they
+// are.
+bool terminal_speaks_utf8() {
+  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
+  if (locale == nullptr) return false;
+  const bool utf8 = std::strcmp(::nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+  ::freelocale(locale);
+  return utf8;
+}
+
+report::TextOptions text_options(const ReportArguments& arguments) {
+  report::TextOptions options;
+  options.checks = arguments.checks;
+  options.utf8 = terminal_speaks_utf8();
+  if (::isatty(STDOUT_FILENO) != 1) return options;
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  options.colour = (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
+                   std::strcmp(terminal, "dumb") != 0;
+  struct winsize size = {};
+  constexpr unsigned kNarrowest = 40;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= kNarrowest)
+    options.width = size.ws_col;
+  return options;
+}
+
+Result<> print(std::string_view text) { return write_all(STDOUT_FILENO, text); }
+
+// Reads all sources into `handler`; false where one was truncated.
+Result<bool> read_sources(const ReportArguments& arguments, perfdata::Handler& handler,
+                          const std::function<void(const std::string&)>& next_source) {
+  std::vector<std::string> sources = arguments.files;
+  if (sources.empty()) sources.emplace_back(kStandardInput);
+  bool complete = true;
+  for (const std::string& source : sources) {
+    const std::string name = source == kStandardInput ? "standard input" : source;
+    TRY(Fd fd, open_source(source));
+    next_source(name);
+    TRY(const perfdata::StreamEnd end,
+        perfdata::read_stream(std::move(fd), name, {arguments.partial}, handler));
+    complete = complete && end.complete;
+  }
+  return complete;
+}
+
+Result<int> print_samples(const ReportArguments& arguments) {
+  report::SamplePrinter printer(arguments.csv ? ',' : '\t', print);
+  TRY(const bool complete, read_sources(arguments, printer, [](const std::string&) {}));
+  return complete ? kDone : kFailed;
+}
+
+Result<int> run(const ReportArguments& arguments) {
+  if (arguments.samples) return print_samples(arguments);
+  report::Dataset dataset;
+  TRY(const bool complete, read_sources(arguments, dataset, [&](const std::string& source) {
+        dataset.set_source(source);
+      }));
+  const report::Report report = report::make_report(dataset);
+  if (arguments.json) {
+    CHECK(print(report::render_json(report)));
+  } else if (arguments.csv) {
+    CHECK(print(report::render_csv(report)));
+  } else {
+    CHECK(print(report::render_text(report, text_options(arguments))));
+  }
+  if (!complete || report.partial()) return kFailed;
+  return report.failed() ? kCheckFailed : kDone;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<ReportArguments>();
+  ReportArguments& a = *arguments;
+  app.add_option("FILE", a.files, "streams to read; without one, and for -, standard input");
+  auto* json = app.add_flag("--json", a.json, "print everything as JSON");
+  auto* csv = app.add_flag("--csv", a.csv, "print a line a row, separated by commas");
+  auto* samples = app.add_flag("--samples", a.samples,
+                               "print a line a visit, separated by tabs (with --csv by commas)");
+  auto* checks = app.add_flag("--checks", a.checks,
+                              "print all checks of machine and data, not only those that warn");
+  app.add_flag("--partial", a.partial,
+               "use the whole visits of a truncated stream, flag every row, and end with status 1");
+  json->excludes(csv)->excludes(samples);
+  checks->excludes(json)->excludes(csv)->excludes(samples);
+  context.run = [arguments] { return run(*arguments); };
+}
+
+}  // namespace xdpcost::cmd

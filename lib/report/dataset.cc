@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/dataset.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stats/robust.h"
+
+namespace xdpcost::report {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kCyclesPerStepX86 = 4;
+
+void add_levels(const ModeTotals& totals, LevelSums& sums) {
+  sums.calls += static_cast<double>(totals.calls);
+  sums.ns += static_cast<double>(totals.ns);
+  sums.counter_calls += static_cast<double>(totals.counter_calls);
+  sums.counters.resize(std::max(sums.counters.size(), totals.counters.size()));
+  for (std::size_t i = 0; i < totals.counters.size(); ++i)
+    sums.counters[i] += static_cast<double>(totals.counters[i]);
+}
+
+void count_flags(const Visit& visit, CellData& data) {
+  ++data.visits_read;
+  data.visits_reduced += (visit.flags & kVisitReduced) != 0;
+  data.visits_multiplexed += (visit.flags & kVisitMultiplexed) != 0;
+  data.visits_spoiled += (visit.flags & kVisitSpoiled) != 0;
+  data.visits_unexpected += (visit.flags & kVisitUnexpected) != 0 || visit.unexpected_returns != 0;
+  data.unexpected_returns += visit.unexpected_returns;
+}
+
+double level_ns(const ModeTotals& totals) {
+  return totals.calls > 0 ? static_cast<double>(totals.ns) / static_cast<double>(totals.calls)
+                          : kNan;
+}
+
+}  // namespace
+
+double ns_per_core_cycle(const Visit& visit, const std::string& arch) {
+  if (arch != "x86_64" || visit.reference_steps == 0 || visit.reference_ns == 0) return kNan;
+  return static_cast<double>(visit.reference_ns) /
+         (static_cast<double>(visit.reference_steps) * kCyclesPerStepX86);
+}
+
+Result<> Dataset::begin(const perfdata::SegmentHeader& header) {
+  index_.clear();
+  Segment segment;
+  segment.source = source_;
+  segment.header = header;
+  segments_.push_back(std::move(segment));
+  return {};
+}
+
+CellData& Dataset::data_of(const Cell& cell) {
+  Segment& segment = segments_.back();
+  const auto [entry, is_new] = index_.try_emplace(cell.id, segment.cells.size());
+  if (is_new) {
+    segment.cells.emplace_back();
+    segment.cells.back().cell = cell;
+    segment.cells.back().counters.resize(segment.header.schema.counters.size());
+  }
+  return segment.cells[entry->second];
+}
+
+Result<> Dataset::visit(const Cell& cell, Visit&& visit) {
+  Segment& segment = segments_.back();
+  CellData& data = data_of(cell);
+  count_flags(visit, data);
+  for (std::size_t mode = 0; mode < data.modes.size(); ++mode)
+    add_levels(visit.modes[mode], data.modes[mode]);
+  segment.first_ns =
+      segment.visits == 0 ? visit.start_ns : std::min(segment.first_ns, visit.start_ns);
+  segment.last_ns = std::max(segment.last_ns, visit.end_ns);
+  segment.steal_ns += visit.interference.steal_ns;
+  ++segment.visits;
+
+  const stats::VisitValue clock = stats::reduce_visit(visit);
+  if (std::isfinite(clock.delta)) {
+    data.visits.push_back({visit.load, visit.round, clock.delta,
+                           ns_per_core_cycle(visit, segment.header.machine.arch),
+                           static_cast<float>(clock.se),
+                           static_cast<float>(level_ns(visit.modes[0]))});
+  } else {
+    ++data.visits_without_value;
+  }
+  for (std::size_t i = 0; i < data.counters.size(); ++i) {
+    const stats::VisitValue value =
+        stats::reduce_visit(visit, static_cast<std::uint16_t>(QuadSeries::kNs + 1 + i));
+    if (std::isfinite(value.delta))
+      data.counters[i].push_back({visit.load, visit.round, value.delta, value.se});
+  }
+  return {};
+}
+
+Result<> Dataset::end(const perfdata::SegmentEnd& end) {
+  segments_.back().end = end;
+  return {};
+}
+
+}  // namespace xdpcost::report

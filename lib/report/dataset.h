@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// All that a report needs of streams: each visit is reduced to a few numbers as it is read, so that
+// memory grows by some tens of bytes a visit, however many quads it had.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/stream.h"
+#include "perfdata/reader.h"
+#include "stats/hierarchy.h"
+
+namespace xdpcost::report {
+
+// A visit by the clock. Per call; ns.
+struct ClockValue {
+  std::uint32_t load = 0;
+  std::uint32_t round = 0;
+  double delta_ns = 0;           // mode 1 minus mode 0
+  double ns_per_core_cycle = 0;  // by the reference chain; NaN where it is not known
+  float se_ns = 0;               // of delta_ns, within the visit
+  float level_ns = 0;            // mode 0
+};
+
+// Sums over visits, of one mode.
+struct LevelSums {
+  double calls = 0;
+  double ns = 0;
+  double counter_calls = 0;      // calls that the counters saw
+  std::vector<double> counters;  // in the order of the schema
+};
+
+struct CellData {
+  Cell cell;
+  std::vector<ClockValue> visits;                   // those with a value
+  std::vector<std::vector<stats::Point>> counters;  // per counter: added counts per call
+  std::array<LevelSums, 2> modes;
+  std::uint64_t visits_read = 0;
+  std::uint64_t visits_without_value = 0;
+  std::uint64_t visits_reduced = 0;
+  std::uint64_t visits_multiplexed = 0;
+  std::uint64_t visits_spoiled = 0;
+  std::uint64_t visits_unexpected = 0;  // with returns that the case does not allow
+  std::uint64_t unexpected_returns = 0;
+};
+
+// One segment of a stream: a measurement.
+struct Segment {
+  std::string source;  // name of the file
+  StreamHeader header;
+  perfdata::SegmentEnd end;
+  std::vector<CellData> cells;  // in the order of their first visit
+  std::uint64_t visits = 0;
+  std::uint64_t steal_ns = 0;
+  std::uint64_t first_ns = 0;  // start of the first visit
+  std::uint64_t last_ns = 0;   // end of the last one
+};
+
+// ns that one core cycle takes during a visit, from the reference chain; NaN where the chain was
+// not run or its length in cycles is not known for the architecture. A step of the chain depends on
+// the one before: on x86-64 a multiplication (3 cycles of latency on every core since Nehalem and
+// Zen) and an exclusive or (1).
+double ns_per_core_cycle(const Visit& visit, const std::string& arch);
+
+// Collects segments; give it to perfdata::read_stream once for each source.
+class Dataset final : public perfdata::Handler {
+ public:
+  // Names the source of the segments that follow.
+  void set_source(std::string name) { source_ = std::move(name); }
+
+  Result<> begin(const perfdata::SegmentHeader& header) override;
+  Result<> visit(const Cell& cell, Visit&& visit) override;
+  Result<> end(const perfdata::SegmentEnd& end) override;
+
+  [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
+
+ private:
+  CellData& data_of(const Cell& cell);
+
+  std::string source_;
+  std::vector<Segment> segments_;
+  std::unordered_map<std::uint32_t, std::size_t> index_;  // of the current segment's cells, by id
+};
+
+}  // namespace xdpcost::report

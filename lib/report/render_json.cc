@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "report/render.h"
+
+namespace xdpcost::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchema = 1;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json json_of(const stats::Interval& interval) {
+  return {
+      {"value", number(interval.value)}, {"lo", number(interval.lo)}, {"hi", number(interval.hi)}};
+}
+
+Json json_of(const Quantity& quantity) {
+  Json json = {{"unit", quantity.unit}};
+  if (!quantity.estimate) {
+    json.update({{"value", nullptr}, {"lo", nullptr}, {"hi", nullptr}, {"half_width", nullptr}});
+    json["missing"] = quantity.missing;
+    return json;
+  }
+  const stats::HierarchyEstimate& estimate = *quantity.estimate;
+  json.update(json_of(estimate.interval));
+  json["half_width"] = number(estimate.interval.half_width());
+  json["standard_error"] = number(estimate.standard_error);
+  json["dof"] = number(estimate.dof);
+  json["level"] = number(quantity.level);
+  json["floor"] = number(quantity.floor);
+  json["below_floor"] = quantity.floor ? Json(quantity.below_floor()) : Json(nullptr);
+  json["within_sd"] = number(estimate.within_sd);
+  json["visit_sd"] = number(estimate.visit_sd);
+  json["load_sd"] = number(estimate.load_sd);
+  json["autocorrelation"] = number(estimate.autocorrelation);
+  json["inflation"] = number(estimate.inflation);
+  json["effective_visits"] = number(estimate.effective_visits);
+  json["first_half"] = json_of(estimate.first_half);
+  json["second_half"] = json_of(estimate.second_half);
+  json["drift"] = estimate.drift;
+  json["visits"] = estimate.visits;
+  json["loads"] = estimate.loads;
+  json["rounds"] = estimate.rounds;
+  return json;
+}
+
+Json json_of(const ColumnValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
+  return std::get<std::string>(value);
+}
+
+Json json_of(const Row& row) {
+  Json columns = Json::object();
+  for (const auto& [name, value] : row.columns) columns[name] = json_of(value);
+  Json counters = Json::object();
+  for (const Quantity& counter : row.counters) counters[counter.name] = json_of(counter);
+  Json flags = Json::array();
+  for (const Flag& flag : row.flags)
+    flags.push_back({{"flag", flag.word}, {"detail", text_or_null(flag.detail)}});
+  Json json = {{"segment", row.segment}, {"role", to_word(row.role)}, {"kind", to_word(row.kind)}};
+  if (row.kind == RowKind::difference) json["paired"] = row.paired;
+  json.update({{"columns", std::move(columns)},
+               {"delta", json_of(row.delta)},
+               {"core_cycles_ref", json_of(row.core_cycles)},
+               {"counters", std::move(counters)},
+               {"share_of_base", number(row.share_of_base)},
+               {"flags", std::move(flags)},
+               {"failure", text_or_null(row.failure)}});
+  return json;
+}
+
+Json json_of(const Check& check) {
+  return {{"id", check.id},
+          {"verdict", to_word(check.verdict)},
+          {"seen", check.seen},
+          {"effect", check.effect}};
+}
+
+Json json_of(const std::vector<Check>& checks) {
+  Json json = Json::array();
+  for (const Check& check : checks) json.push_back(json_of(check));
+  return json;
+}
+
+Json json_of(const Machine& machine) {
+  return {{"hostname", machine.hostname},
+          {"kernel_release", machine.kernel_release},
+          {"arch", machine.arch},
+          {"cpu_model", machine.cpu_model},
+          {"cpu_id", machine.cpu_id},
+          {"cpus_available", machine.cpus_available},
+          {"cpus_online", machine.cpus_online},
+          {"memory_kb", machine.memory_kb},
+          {"clock_source", machine.clock_source},
+          {"cpu", machine.cpu}};
+}
+
+Json json_of(const SegmentSummary& segment) {
+  Json meta = Json::object();
+  for (const auto& [key, value] : segment.meta) meta[key] = value;
+  return {{"source", segment.source},
+          {"workload", segment.workload},
+          {"tool", segment.tool_version},
+          {"command_line", segment.command_line},
+          {"columns", segment.columns},
+          {"counters", segment.counters},
+          {"forms", segment.forms},
+          {"machine", json_of(segment.machine)},
+          {"visits", segment.visits},
+          {"visits_spoiled", segment.visits_spoiled},
+          {"loads", segment.loads},
+          {"rounds", segment.rounds},
+          {"span_s", number(segment.span_s)},
+          {"steal_ns", segment.steal_ns},
+          {"complete", segment.complete},
+          {"truncated_at", segment.complete ? Json(nullptr) : Json(segment.truncated_at)},
+          {"meta", std::move(meta)},
+          {"notes", segment.notes},
+          {"checks", json_of(segment.checks)},
+          {"data_checks", json_of(segment.data_checks)}};
+}
+
+}  // namespace
+
+std::string render_json(const Report& report) {
+  Json segments = Json::array();
+  for (const SegmentSummary& segment : report.segments) segments.push_back(json_of(segment));
+  Json rows = Json::array();
+  for (const Row& row : report.rows) rows.push_back(json_of(row));
+  const Json json = {{"schema", kSchema},
+                     {"partial", report.partial()},
+                     {"failed", report.failed()},
+                     {"segments", std::move(segments)},
+                     {"rows", std::move(rows)}};
+  // Words that are not UTF-8 get the replacement character instead of an exception.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace xdpcost::report

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// All the words of a stream that the report gives a meaning to. Every other column and key is only
+// printed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace xdpcost::report {
+
+// Columns. Cells with different forms of the loop are never compared; the base is what runs before
+// the measured call in both modes.
+inline constexpr std::string_view kCallColumn = "call";
+inline constexpr std::string_view kBaseColumn = "base";
+inline constexpr std::string_view kFormColumn = "form";
+inline constexpr std::string_view kNoBase = "none";
+
+// Keys of meta.
+inline constexpr std::string_view kSeedKey = "seed";
+inline constexpr std::string_view kQuickKey = "quick";       // a first look, not a result, in words
+inline constexpr std::string_view kStandInKey = "stand_in";  // "CALL standing in for ..."
+inline constexpr std::string_view kPairsKey = "pairs";       // "CALL:CALL,...": differences wanted
+inline constexpr std::string_view kMissingPrefix = "missing.";  // missing.WHAT = why
+inline constexpr std::string_view kNotePrefix = "note.";        // free notes for the reader
+
+// Why a cell was not measured any longer: "met" and "span" mean that it was measured enough.
+inline std::string stopped_key(std::uint32_t cell) {
+  return "cell." + std::to_string(cell) + ".stopped";
+}
+inline constexpr std::string_view kStoppedMet = "met";
+inline constexpr std::string_view kStoppedSpan = "span";
+
+// What a wrong return value was, in words.
+inline std::string wrong_return_key(std::uint32_t cell) {
+  return "cell." + std::to_string(cell) + ".wrong_return";
+}
+
+}  // namespace xdpcost::report
