@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/file.h"
 #include "fixture_tree.h"
 
 namespace xdpcost::lab {
@@ -123,9 +124,14 @@ TEST_F(CpuLockTest, SaysThatRunIsMissing) {
 TEST_F(CpuLockTest, RefusesAFileThatIsNotAFile) {
   tree_.folder("/run/xdpcost");
   ASSERT_EQ(::mkfifo((tree_.root() + "/run/xdpcost/cpu3").c_str(), 0644), 0);
-  tree_.link("/run/xdpcost/cpu4", "/dev/null");
   EXPECT_FALSE(CpuLock::take(3, tree_.root()));
+}
+
+TEST_F(CpuLockTest, DoesNotWriteThroughALink) {
+  tree_.file("/run/other", "keep");
+  tree_.link("/run/xdpcost/cpu4", "../other");
   EXPECT_FALSE(CpuLock::take(4, tree_.root()));
+  EXPECT_EQ(read_file(tree_.root() + "/run/other").value(), "keep");
 }
 
 }  // namespace
