@@ -62,7 +62,9 @@ struct KernelState {
   // Which programs other processes hold open, by the lines "prog_id:" of their descriptors.
   static std::set<std::uint32_t> programs_of_others() {
     std::set<std::uint32_t> ids;
-    for (const std::string& process : list_folder("/proc").value()) {
+    // A copy: value() of a temporary would be gone before the first turn.
+    const std::vector<std::string> processes = list_folder("/proc").value();
+    for (const std::string& process : processes) {
       if (!parse_unsigned<unsigned>(process) || process == std::to_string(::getpid())) continue;
       const std::string folder = "/proc/" + process + "/fdinfo";
       for (const std::string& fd : list_folder(folder).value_or(std::vector<std::string>())) {
