@@ -84,8 +84,8 @@ BTF_ID_FLAGS(func, bpf_xdp_egress_nop)
 BTF_KFUNCS_END(xdpcost_kfunc_ids)
 
 static const struct btf_kfunc_id_set xdpcost_kfunc_set = {
-	.owner = THIS_MODULE,
-	.set = &xdpcost_kfunc_ids,
+    .owner = THIS_MODULE,
+    .set = &xdpcost_kfunc_ids,
 };
 
 static int __init xdpcost_kfunc_init(void)
