@@ -3,6 +3,7 @@
 #include "perfdata/writer.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -208,6 +209,9 @@ TEST(Writer, CountsTheTimeThatAReaderStallsIt) {
   const std::uint64_t before = writer->stalled_ns();
   std::thread slow([fd = ends[0]] {
     const Fd reading(fd);
+    // Once the pipe is full the writer waits for at least the time that is slept from then on.
+    for (int held = 0; held < ::fcntl(reading.get(), F_GETPIPE_SZ);)
+      ::ioctl(reading.get(), FIONREAD, &held);
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     std::string buffer(1 << 16, '\0');
     while (::read(reading.get(), buffer.data(), buffer.size()) > 0) {
