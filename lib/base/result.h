@@ -50,9 +50,9 @@ inline Failure fail_errno(int err, std::string_view what, std::string hint = {})
 #define XDPCOST_CONCAT_(a, b) a##b
 #define XDPCOST_CONCAT(a, b) XDPCOST_CONCAT_(a, b)
 
-#define XDPCOST_TRY_(tmp, declaration, expression)                    \
-  auto tmp = (expression);                                            \
-  if (!tmp) return ::tl::unexpected(std::move(tmp).error());          \
+#define XDPCOST_TRY_(tmp, declaration, expression)           \
+  auto tmp = (expression);                                   \
+  if (!tmp) return ::tl::unexpected(std::move(tmp).error()); \
   declaration = std::move(*tmp)
 
 // TRY(auto fd, open_file(path)); declares (or assigns) the value, or returns the error.
@@ -60,8 +60,8 @@ inline Failure fail_errno(int err, std::string_view what, std::string hint = {})
   XDPCOST_TRY_(XDPCOST_CONCAT(try_result_, __LINE__), declaration, expression)
 
 // CHECK(write_all(fd, bytes)); returns the error of a Result whose value is not needed.
-#define CHECK(expression)                                                            \
-  do {                                                                               \
-    if (auto check_result = (expression); !check_result)                             \
-      return ::tl::unexpected(std::move(check_result).error());                      \
+#define CHECK(expression)                                       \
+  do {                                                          \
+    if (auto check_result = (expression); !check_result)        \
+      return ::tl::unexpected(std::move(check_result).error()); \
   } while (false)
