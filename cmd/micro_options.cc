@@ -87,6 +87,9 @@ Result<lab::LinkKind> look_up_link(const MicroArguments& arguments, MicroRequest
   }
   const auto kind = lab::parse_link_kind(arguments.link);
   if (!kind) return unknown("--link", arguments.link, {"auto", "vlan", "macvlan", "veth", "dummy"});
+  // What no kernel could make is the user's fault before it is this kernel's.
+  for (const std::uint32_t population : arguments.populations)
+    CHECK(lab::check_population(*kind, population));
   CHECK(lab::probe_link_kind(*kind));
   return *kind;
 }

@@ -2,6 +2,7 @@
 #include "micro_run.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -90,6 +91,13 @@ std::string pairs_of(const std::vector<measure::MicroCell>& cells) {
   return pairs;
 }
 
+// A file that never got a header is no stream of anything.
+void remove_if_empty(const std::string& path) {
+  struct stat status = {};
+  if (path.empty() || ::stat(path.c_str(), &status) != 0) return;
+  if (S_ISREG(status.st_mode) && status.st_size == 0) ::unlink(path.c_str());
+}
+
 // One measurement; holds what its steps share.
 class MicroRun {
  public:
@@ -148,6 +156,7 @@ class MicroRun {
                              quiet ? "at rest before the first visit" : "never at rest",
                              "what else runs widens the interval"});
     header.programs = micro_->programs();
+    header.tool_version = "xdpcost " XDPCOST_VERSION;
     header.command_line = context_.command_line;
     header.pid = static_cast<std::uint32_t>(::getpid());
     header.comm = fmt::format("xdpcost-{}", command_);
@@ -232,7 +241,9 @@ int print_plan(const MicroRequest& request) {
 Result<int> run_micro(const char* command, Context& context, const MicroArguments& arguments,
                       const MicroRequest& request) {
   MicroRun run(command, context, arguments, request);
-  return run.run();
+  Result<int> status = run.run();
+  if (!status) remove_if_empty(arguments.output);
+  return status;
 }
 
 }  // namespace xdpcost::cmd
