@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <memory>
 #include <set>
 
@@ -91,6 +92,13 @@ std::string pairs_of(const std::vector<measure::MicroCell>& cells) {
   return pairs;
 }
 
+std::uint64_t clock_ns(clockid_t clock) {
+  timespec now = {};
+  ::clock_gettime(clock, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 // A file that never got a header is no stream of anything.
 void remove_if_empty(const std::string& path) {
   struct stat status = {};
@@ -157,6 +165,8 @@ class MicroRun {
                              "what else runs widens the interval"});
     header.programs = micro_->programs();
     header.tool_version = "xdpcost " XDPCOST_VERSION;
+    header.monotonic_start_ns = clock_ns(CLOCK_MONOTONIC);
+    header.realtime_start_ns = clock_ns(CLOCK_REALTIME);
     header.command_line = context_.command_line;
     header.pid = static_cast<std::uint32_t>(::getpid());
     header.comm = fmt::format("xdpcost-{}", command_);
