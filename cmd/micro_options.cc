@@ -18,8 +18,8 @@ namespace {
 
 // A first look: enough to see the size of a thing, not to publish it.
 constexpr std::uint32_t kQuickLoads = 4;
-constexpr double kQuickSpan_s = 1.5;
-constexpr double kQuickBudget_s = 2.5;
+constexpr double kQuickSpanSeconds = 1.5;
+constexpr double kQuickBudgetSeconds = 2.5;
 
 Failure unknown(const std::string& option, const std::string& word,
                 const std::vector<std::string_view>& known) {
@@ -155,9 +155,9 @@ Result<std::vector<measure::MicroCell>> make_cells(const MicroArguments& argumen
 
 void set_limits(const MicroArguments& arguments, measure::ExperimentOptions& experiment) {
   experiment.limits.target = arguments.target_ns;
-  experiment.limits.span_s = arguments.quick ? kQuickSpan_s : arguments.span_s;
+  experiment.limits.span_s = arguments.quick ? kQuickSpanSeconds : arguments.span_s;
   experiment.limits.min_rounds = arguments.rounds;
-  experiment.budget_s = arguments.quick ? kQuickBudget_s : arguments.budget_s;
+  experiment.budget_s = arguments.quick ? kQuickBudgetSeconds : arguments.budget_s;
   experiment.keep_quads = !arguments.no_quads;
 }
 

@@ -24,7 +24,7 @@
 namespace xdpcost::cmd {
 namespace {
 
-constexpr double kQuietLimit_s = 2;
+constexpr double kQuietLimitSeconds = 2;
 constexpr std::uint32_t kVisitBytes = 9000;  // of a stream with quads, as measured
 constexpr double kVisitSeconds = 0.010;
 
@@ -154,11 +154,12 @@ class MicroRun {
     if (const std::string pairs = pairs_of(request_.micro.cells); !pairs.empty())
       header.meta.emplace_back("pairs", pairs);
     for (auto& word : micro_->meta()) header.meta.push_back(std::move(word));
-    TRY(const bool quiet, micro_->wait_until_quiet(kQuietLimit_s, [this] { return stopped(); }));
+    TRY(const bool quiet,
+        micro_->wait_until_quiet(kQuietLimitSeconds, [this] { return stopped(); }));
     if (!quiet && !stopped()) {
       progress_.clear();
       say(command_, fmt::format("cpu {} did not come to rest in {} s; measuring all the same",
-                                request_.micro.cpu, kQuietLimit_s));
+                                request_.micro.cpu, kQuietLimitSeconds));
     }
     header.checks.push_back({"machine.quiet", quiet ? Verdict::pass : Verdict::warn,
                              quiet ? "at rest before the first visit" : "never at rest",

@@ -10,7 +10,8 @@
 namespace xdpcost::bpf {
 
 Result<Attachment> Attachment::attach_generic(int program_fd, std::uint32_t ifindex) {
-  LIBBPF_OPTS(bpf_link_create_opts, options);
+  bpf_link_create_opts options = {};
+  options.sz = sizeof(options);
   options.flags = XDP_FLAGS_SKB_MODE;
   Fd link(bpf_link_create(program_fd, static_cast<int>(ifindex), BPF_XDP, &options));
   if (!link) return fail_errno(errno, fmt::format("cannot attach a program to device {}", ifindex));

@@ -47,7 +47,8 @@ std::pair<const void*, std::size_t> object_file(LoopForm form) {
 }
 
 Result<ObjectHandle> open_object(const void* bytes, std::size_t size, const char* name) {
-  LIBBPF_OPTS(bpf_object_open_opts, options);
+  bpf_object_open_opts options = {};
+  options.sz = sizeof(options);
   options.object_name = name;
   ObjectHandle object(bpf_object__open_mem(bytes, size, &options));
   if (!object) return fail_errno(errno, fmt::format("cannot open the BPF object '{}'", name));

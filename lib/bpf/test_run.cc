@@ -11,7 +11,8 @@ namespace xdpcost::bpf {
 
 Result<TestRun> test_run(int program_fd, std::uint32_t repeat) {
   constexpr std::array<char, 64> kPacket = {};
-  LIBBPF_OPTS(bpf_test_run_opts, options);
+  bpf_test_run_opts options = {};
+  options.sz = sizeof(options);
   options.data_in = kPacket.data();
   options.data_size_in = kPacket.size();
   options.repeat = static_cast<int>(repeat);

@@ -73,6 +73,8 @@ class Micro final : public Workload {
   // Makes the devices and loads the programs.
   static Result<std::unique_ptr<Micro>> create(const MicroOptions& options,
                                                const SetupWatch& watch);
+  Micro(const Micro&) = delete;
+  Micro& operator=(const Micro&) = delete;
   ~Micro() override;
 
   // The cells with their columns, for a Plan.

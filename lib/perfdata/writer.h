@@ -26,6 +26,8 @@ class Writer final : public Sink {
   // file. Error: usage for a header that no stream can hold, system.
   static Result<Writer> create(Fd fd, Mode mode, const StreamHeader& header);
 
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
   ~Writer() override;
