@@ -22,8 +22,11 @@ struct Destroy {
 
 bool call(egress_dev& skeleton, std::uint32_t ifindex) {
   std::array<char, 64> frame{};
-  LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame.data(), .data_size_in = frame.size(),
-              .repeat = 1);
+  bpf_test_run_opts options = {};
+  options.sz = sizeof(options);
+  options.data_in = frame.data();
+  options.data_size_in = frame.size();
+  options.repeat = 1;
   skeleton.bss->ifindex = ifindex;
   const int error = bpf_prog_test_run_opts(bpf_program__fd(skeleton.progs.call), &options);
   if (error != 0) {
