@@ -30,5 +30,8 @@ set(link_path "-Wl,-rpath-link,${XDPCOST_SYSROOT}/usr/lib/aarch64-linux-gnu")
 string(APPEND link_path ",-rpath-link,${XDPCOST_SYSROOT}/lib/aarch64-linux-gnu")
 set(CMAKE_EXE_LINKER_FLAGS_INIT ${link_path})
 
+# A note, for each use of Boost, that GCC before 10.1 passed parameters differently.
+set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)
+
 # Test programs cannot run here to be asked for their tests.
 set(CMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE PRE_TEST)
