@@ -3,7 +3,7 @@
 #include "perfdata/writer.h"
 
 #include <fcntl.h>
-#include <sys/ioctl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -207,11 +207,14 @@ TEST(Writer, CountsTheTimeThatAReaderStallsIt) {
   auto writer = Writer::create(Fd(ends[1]), Mode::pipe, testing::make_header({.visits = 1000}));
   ASSERT_TRUE(writer);
   const std::uint64_t before = writer->stalled_ns();
-  std::thread slow([fd = ends[0]] {
+  std::thread slow([fd = ends[0], probe = ::dup(ends[1])] {
     const Fd reading(fd);
-    // Once the pipe is full the writer waits for at least the time that is slept from then on.
-    for (int held = 0; held < ::fcntl(reading.get(), F_GETPIPE_SZ);)
-      ::ioctl(reading.get(), FIONREAD, &held);
+    {
+      // Once the pipe is full the writer waits for at least the time that is slept from then on.
+      const Fd writing(probe);
+      pollfd room = {writing.get(), POLLOUT, 0};
+      while (::poll(&room, 1, 0) == 1) std::this_thread::yield();
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     std::string buffer(1 << 16, '\0');
     while (::read(reading.get(), buffer.data(), buffer.size()) > 0) {
