@@ -4,6 +4,7 @@
 #include <sys/time.h>
 
 #include <csignal>
+#include <cstdlib>
 
 #include "micro_bench.h"
 #include "stats/law.h"
@@ -12,6 +13,12 @@ namespace xdpcost::testing {
 namespace {
 
 using bpf::LoopForm;
+
+// Processes that ran or waited to run in the last minute.
+double load_average() {
+  double minute = 0;
+  return ::getloadavg(&minute, 1) == 1 ? minute : 0;
+}
 
 TEST_F(MicroTest, EveryCallOfThisKernelReturnsWhatItMustInEveryForm) {
   std::vector<LoopForm> forms = loop_forms();
@@ -69,6 +76,11 @@ TEST_F(MicroTest, DependentStepsAddUpToTheReference) {
     for (const char* call : {"chain-16", "chain-32", "chain-64", "chain-128"})
       cells.push_back(add(call, form));
     create();
+    // What shares the CPU, or its core, slows the blocks and not the fastest of three chains.
+    constexpr double kLimitSeconds = 5;
+    const auto quiet = micro_->wait_until_quiet(kLimitSeconds, [] { return false; });
+    ASSERT_TRUE(quiet) << quiet.error().what;
+    if (!*quiet || load_average() > 1) GTEST_SKIP() << "this machine is too busy for a 1 % answer";
     std::vector<std::vector<double>> in_steps(cells.size());
     for (int round = 0; round < 15; ++round)
       for (std::size_t i = 0; i < cells.size(); ++i) {
