@@ -147,6 +147,8 @@ Inflation variance_inflation(const Residuals& residuals) {
   for (std::size_t count : kWaveCounts)
     result.factor =
         std::max(result.factor, power_ratio(spectrum, std::min(count, most)) / variance);
+  // However slow the drift, all visits tell no less than one.
+  result.factor = std::min(result.factor, static_cast<double>(residuals.values.size()));
   return result;
 }
 

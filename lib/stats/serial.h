@@ -32,15 +32,15 @@ double residual_variance(const Residuals& residuals);
 double autocorrelation(const Residuals& residuals);
 
 struct Inflation {
-  double factor = 1;  // variance of the mean over what it would be without correlation, at least 1
+  double factor = 1;  // variance of the mean over what it would be without correlation: 1 to n
   double dof = 0;     // degrees of freedom behind it; 0 where it could not be looked for
 };
 
 // The largest of several answers. AR(1): (1 + rho) / (1 - rho), right for short memory. Waves: the
 // mean power of the slowest cosine waves (6, 12 and 24 of them) over that of noise, right for any
 // memory that is short against the run, also for slow drift that hides under fast noise
-// (equal-weighted cosine estimator: Lazarus, Lewis, Stock and Watson 2018). The degrees of freedom
-// are those of the fewest waves.
+// (equal-weighted cosine estimator: Lazarus, Lewis, Stock and Watson 2018). At most the number of
+// visits: they tell no less than one. The degrees of freedom are those of the fewest waves.
 Inflation variance_inflation(const Residuals& residuals);
 
 // True where the means of 20 stretches of the run follow each other more smoothly than independent

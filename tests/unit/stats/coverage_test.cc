@@ -182,6 +182,10 @@ TEST(Drift, IsFlaggedWhereTheRegimeShifts) {
   }
 }
 
+TEST(Drift, IsFlaggedWhereTheRunIsTooShort) {
+  EXPECT_GE(simulate(model_of(60, 0.1, 0, 1, 0.9)).drift, 0.7);
+}
+
 TEST(Drift, IsNotFlaggedWhereThereIsNone) {
   for (std::uint32_t rounds : {36u, 120u, 600u}) {
     for (double load_sd : {0.0, 0.3}) {

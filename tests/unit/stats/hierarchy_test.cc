@@ -212,6 +212,18 @@ TEST(Estimate, RecoversThePlantedMemory) {
   EXPECT_NEAR(result.effective_visits, 3000 / result.inflation, 1e-9);
 }
 
+TEST(Estimate, OfAStepIsNoWiderThanItsValuesWarrant) {
+  Synthetic model;
+  model.noise_sd = 0.01;
+  std::vector<Point> points = Generator(13).experiment(model);
+  for (Point& point : points) point.value += point.round < 50 ? 0 : 9;
+  const HierarchyEstimate result = estimate(points);
+  EXPECT_TRUE(result.drift);
+  EXPECT_GE(result.effective_visits, 1);
+  EXPECT_GT(result.interval.half_width(), 4.5);  // both levels are inside
+  EXPECT_LT(result.interval.half_width(), 13);
+}
+
 TEST(Estimate, WidensForSlowDriftThatHidesUnderNoise) {
   Generator generator(12);
   Synthetic model;
