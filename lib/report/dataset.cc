@@ -22,8 +22,20 @@ void add_levels(const ModeTotals& totals, LevelSums& sums) {
     sums.counters[i] += static_cast<double>(totals.counters[i]);
 }
 
+// Whether the quads of the clock hold all the calls: two blocks of each mode a quad, one where a
+// method measures pairs.
+bool is_complete(const Visit& visit) {
+  if ((visit.flags & kVisitReduced) != 0 || visit.quads.empty()) return true;
+  std::uint64_t calls = 0;
+  for (const QuadSeries& series : visit.quads)
+    if (series.source == QuadSeries::kNs)
+      calls += std::uint64_t{series.calls_per_block} * series.deltas.size();
+  return calls == visit.modes[0].calls || 2 * calls == visit.modes[0].calls;
+}
+
 void count_flags(const Visit& visit, CellData& data) {
   ++data.visits_read;
+  data.visits_incomplete += !is_complete(visit);
   data.visits_reduced += (visit.flags & kVisitReduced) != 0;
   data.visits_multiplexed += (visit.flags & kVisitMultiplexed) != 0;
   data.visits_spoiled += (visit.flags & kVisitSpoiled) != 0;
@@ -74,6 +86,8 @@ Result<> Dataset::visit(const Cell& cell, Visit&& visit) {
       segment.visits == 0 ? visit.start_ns : std::min(segment.first_ns, visit.start_ns);
   segment.last_ns = std::max(segment.last_ns, visit.end_ns);
   segment.steal_ns += visit.interference.steal_ns;
+  segment.interrupts += visit.interference.interrupts;
+  segment.switches += visit.interference.involuntary_switches;
   ++segment.visits;
 
   const stats::VisitValue clock = stats::reduce_visit(visit);

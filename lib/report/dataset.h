@@ -40,6 +40,7 @@ struct CellData {
   std::array<LevelSums, 2> modes;
   std::uint64_t visits_read = 0;
   std::uint64_t visits_without_value = 0;
+  std::uint64_t visits_incomplete = 0;  // with fewer quads than the calls that were made fill
   std::uint64_t visits_reduced = 0;
   std::uint64_t visits_multiplexed = 0;
   std::uint64_t visits_spoiled = 0;
@@ -55,6 +56,8 @@ struct Segment {
   std::vector<CellData> cells;  // in the order of their first visit
   std::uint64_t visits = 0;
   std::uint64_t steal_ns = 0;
+  std::uint64_t interrupts = 0;
+  std::uint64_t switches = 0;  // involuntary
   std::uint64_t first_ns = 0;  // start of the first visit
   std::uint64_t last_ns = 0;   // end of the last one
 };

@@ -168,6 +168,11 @@ class TextRenderer {
                  [](const Row& row) { return std::string(to_word(row.role)); });
   }
 
+  static bool has_base(const Row& row) {
+    const ColumnValue* base = find_column(row, kBaseColumn);
+    return base != nullptr && to_text(*base) != kNoBase;
+  }
+
   void add_results(TextTable& table, const std::vector<const Row*>& rows) const {
     const auto value = [&](std::string header, const CellText& cell) {
       add_column(table, rows, {std::move(header), Align::right, false, kResult}, cell);
@@ -177,9 +182,10 @@ class TextRenderer {
     });
     value("floor ns", [](const Row& row) { return optional_short(row.delta.floor); });
     value("core_cycles_ref", [&](const Row& row) { return measured(row.core_cycles); });
-    value("of base", [](const Row& row) {
-      return row.share_of_base ? format_percent(*row.share_of_base) : std::string(kNotAvailable);
-    });
+    if (std::any_of(rows.begin(), rows.end(), [](const Row* row) { return has_base(*row); }))
+      value("of base", [](const Row& row) {
+        return row.share_of_base ? format_percent(*row.share_of_base) : std::string(kNotAvailable);
+      });
     add_column(table, rows, {"flags", Align::left, false, kResult}, [](const Row& row) {
       std::vector<std::string> words;
       for (const Flag& flag : row.flags) words.push_back(flag.word);
@@ -203,10 +209,9 @@ class TextRenderer {
       });
     };
     using Estimate = stats::HierarchyEstimate;
-    value("within SD ns",
-          [](const Estimate& estimate) { return format_short(estimate.within_sd); });
-    value("visit SD ns", [](const Estimate& estimate) { return format_short(estimate.visit_sd); });
-    value("load SD ns", [](const Estimate& estimate) { return format_short(estimate.load_sd); });
+    value("SD within", [](const Estimate& estimate) { return format_short(estimate.within_sd); });
+    value("SD visits", [](const Estimate& estimate) { return format_short(estimate.visit_sd); });
+    value("SD loads", [](const Estimate& estimate) { return format_short(estimate.load_sd); });
     value("visits", [](const Estimate& estimate) { return std::to_string(estimate.visits); });
     value("loads", [](const Estimate& estimate) { return std::to_string(estimate.loads); });
     value("rounds", [](const Estimate& estimate) { return std::to_string(estimate.rounds); });

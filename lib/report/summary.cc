@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 #include "report/cell_rows.h"
 #include "report/numbers.h"
+#include "report/run_checks.h"
 #include "report/words.h"
 
 namespace xdpcost::report {
