@@ -50,17 +50,12 @@ std::string event_desc_payload(const std::vector<EventAttr>& events) {
   return payload.take();
 }
 
-// The few words of a stream that perf shows as capabilities of a "PMU xdpcost".
-std::string summary_payload(const StreamHeader& header) {
-  const auto count = [&](Verdict verdict) {
-    return std::to_string(std::count_if(header.checks.begin(), header.checks.end(),
-                                        [&](const Check& c) { return c.verdict == verdict; }));
-  };
+std::string summary_payload(const StreamSummary& summary) {
   const MetaList words = {{"schema", std::to_string(kSchemaVersion)},
-                          {"workload", header.schema.workload},
-                          {"period", header.schema.period_unit},
-                          {"checks_failed", count(Verdict::fail)},
-                          {"checks_warned", count(Verdict::warn)}};
+                          {"workload", summary.workload},
+                          {"period", summary.period_unit},
+                          {"checks_failed", std::to_string(summary.checks_failed)},
+                          {"checks_warned", std::to_string(summary.checks_warned)}};
   ByteBuffer payload;
   payload.put<std::uint32_t>(1).put(static_cast<std::uint32_t>(words.size()));
   for (const auto& [name, value] : words) {
@@ -68,6 +63,16 @@ std::string summary_payload(const StreamHeader& header) {
     put_string(payload, value);
   }
   put_string(payload, kSystem);
+  return payload.take();
+}
+
+// perf sizes its buffer for what one compressed record makes by the last number.
+std::string compression_payload() {
+  constexpr std::uint32_t kVersion = 1;
+  constexpr std::uint32_t kZstd = 1;
+  constexpr std::uint32_t kUnknown = 0;  // level and ratio, which only perf's user may like to know
+  ByteBuffer payload;
+  payload.put(kVersion).put(kZstd).put(kUnknown).put(kUnknown).put(kCompressedChunkBytes);
   return payload.take();
 }
 
@@ -112,8 +117,19 @@ EventAttr describe_event(const EventFormat& format, std::uint64_t sample_id) {
   return {std::string(bytes), fmt::format("{}:{}", kSystem, format.name), sample_id};
 }
 
+StreamSummary summarise(const StreamHeader& header) {
+  StreamSummary summary{header.schema.workload, header.schema.period_unit, 0, 0};
+  for (const Check& check : header.checks) {
+    if (check.verdict == Verdict::fail) ++summary.checks_failed;
+    if (check.verdict == Verdict::warn) ++summary.checks_warned;
+  }
+  return summary;
+}
+
 std::vector<HeaderFeature> describe_features(const StreamHeader& header,
-                                             const std::vector<EventAttr>& events, bool file_mode) {
+                                             const StreamSummary& summary,
+                                             const std::vector<EventAttr>& events,
+                                             const FeatureOptions& options) {
   const Machine& machine = header.machine;
   FeatureList features;
   features.add_text(kFeatureHostname, machine.hostname);
@@ -132,14 +148,15 @@ std::vector<HeaderFeature> describe_features(const StreamHeader& header,
   }
   if (!header.command_line.empty())
     features.add(kFeatureCmdline, command_line_payload(header.command_line));
-  if (file_mode) {
+  if (options.file_mode) {
     features.add(kFeatureEventDesc, event_desc_payload(events));
     features.add(kFeatureSampleTime, std::string(2 * sizeof(std::uint64_t), '\0'));
   }
   ByteBuffer resolution_ns;
   features.add(kFeatureClockId, resolution_ns.put<std::uint64_t>(1).take());
+  if (options.compressed) features.add(kFeatureCompressed, compression_payload());
   if (header.realtime_start_ns != 0) features.add(kFeatureClockData, clock_payload(header));
-  features.add(kFeaturePmuCaps, summary_payload(header));
+  features.add(kFeaturePmuCaps, summary_payload(summary));
   return features.take();
 }
 

@@ -26,9 +26,24 @@ struct HeaderFeature {
   std::string payload;
 };
 
-// The features of a stream in ascending order, without the tracing data. In file mode also
-// EVENT_DESC, and a SAMPLE_TIME of zeros that is filled in at the end.
+// What a stream says of itself in the few words that perf shows as capabilities of a "PMU xdpcost".
+struct StreamSummary {
+  std::string workload;
+  std::string period_unit;
+  std::uint64_t checks_failed = 0;
+  std::uint64_t checks_warned = 0;
+};
+StreamSummary summarise(const StreamHeader& header);
+
+struct FeatureOptions {
+  bool file_mode = false;  // also EVENT_DESC, and a SAMPLE_TIME of zeros to be filled in at the end
+  bool compressed = false;  // records are in compressed ones
+};
+
+// The features of a stream in ascending order, without the tracing data.
 std::vector<HeaderFeature> describe_features(const StreamHeader& header,
-                                             const std::vector<EventAttr>& events, bool file_mode);
+                                             const StreamSummary& summary,
+                                             const std::vector<EventAttr>& events,
+                                             const FeatureOptions& options);
 
 }  // namespace xdpcost::perfdata

@@ -41,7 +41,7 @@ class Input {
   // Goes on at an offset of a regular file and ends before `end`.
   Result<> move_to(std::uint64_t offset, std::uint64_t end);
 
-  static constexpr std::size_t kWindowBytes = 256u << 10;
+  static constexpr std::size_t kWindowBytes = 192u << 10;
 
  private:
   explicit Input(Fd fd)

@@ -112,7 +112,7 @@ bool is_meta_key(std::string_view key) {
 bool is_reserved_key(std::string_view key) {
   const std::string_view first = key.substr(0, key.find('.'));
   return first == "schema" || first == "machine" || first == "check" || first == "stream" ||
-         first == "end";
+         first == kNextKey || first == kEndKey;
 }
 
 std::string escape_field(std::string_view text) {

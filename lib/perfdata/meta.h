@@ -12,7 +12,9 @@
 //   machine.*               the members of Machine (in meta.cc, one line each)
 //   stream.*                command line, version of the tool, start on two clocks
 //   check.ID                "VERDICT|SEEN|EFFECT"
-//   end                     the last record: how many visits were written
+//   stream.truncated_at     of a recovered stream: the byte at which the original broke off
+//   next                    the last record of a part that another part follows: how many visits
+//   end                     the last record of the last part, likewise
 // All other keys are free words. A value that is too long for one record is cut into KEY#1/N,
 // KEY#2/N, ... KEY#N/N, one behind the other.
 #pragma once
@@ -28,6 +30,10 @@
 #include "model/stream.h"
 
 namespace xdpcost::perfdata {
+
+inline constexpr const char* kTruncatedKey = "stream.truncated_at";
+inline constexpr const char* kNextKey = "next";
+inline constexpr const char* kEndKey = "end";
 
 using MetaPair = std::pair<std::string, std::string>;
 

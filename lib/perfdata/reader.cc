@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
+#include "perfdata/compression.h"
 #include "perfdata/file_layout.h"
 #include "perfdata/input.h"
 #include "perfdata/records.h"
@@ -39,6 +41,8 @@ class StreamReader {
   // Both say whether there is more to read.
   Result<bool> read_next();
   Result<bool> read_record();
+  Result<> read_compressed(ByteSpan body);
+  Result<Segment::Step> take(const RecordHeader& header, ByteSpan record);
   Result<bool> read_tracing_data(ByteSpan record);
   Result<bool> start_segment();
   Result<> start_file();
@@ -59,7 +63,8 @@ class StreamReader {
   StreamEnd total_;
   FileData file_;  // where it is a file-mode stream
   bool file_mode_ = false;
-  bool begun_ = false;  // the segment
+  std::optional<Decompressor> decompressor_;
+  bool begun_ = false;  // the part
   bool handler_failed_ = false;
 };
 
@@ -94,12 +99,41 @@ Result<bool> StreamReader::read_record() {
   if (available < header.size) return break_off("within a record");
   const ByteSpan record = input_.visible().first(header.size);
   if (header.type == kRecordTracingData && !file_mode_) return read_tracing_data(record);
-  Result<Segment::Step> step = segment_->take(header, record);
-  if (!step) return at_byte(std::move(step).error(), offset);
+  if (header.type == kRecordCompressed) {
+    Result<> read = read_compressed(record.subspan(sizeof(RecordHeader)));
+    if (!read && !handler_failed_) return at_byte(std::move(read).error(), offset);
+    CHECK(read);
+    input_.consume(header.size);
+    return !segment_->ended() || !file_.unfinished;
+  }
+  Result<Segment::Step> step = take(header, record);
+  if (!step && !handler_failed_) return at_byte(std::move(step).error(), offset);
+  CHECK(step);
   input_.consume(header.size);
-  CHECK(deliver(*step));
   // What follows the end in a file whose size is not known may be a part of a table.
   return *step != Segment::Step::end || !file_.unfinished;
+}
+
+Result<> StreamReader::read_compressed(ByteSpan body) {
+  if (!decompressor_) {
+    TRY(decompressor_, Decompressor::create());
+  }
+  decompressor_->feed(body);
+  for (;;) {
+    TRY(const ByteSpan record, decompressor_->next());
+    if (record.empty()) return {};
+    const auto header = load<RecordHeader>(record, 0).value_or(RecordHeader{});
+    if (header.type == kRecordTracingData || header.type == kRecordCompressed)
+      return fail(ErrorKind::bad_data, "a compressed record of a kind that none can be");
+    CHECK(take(header, record));
+  }
+}
+
+// Takes a record and tells the handler what it completed.
+Result<Segment::Step> StreamReader::take(const RecordHeader& header, ByteSpan record) {
+  TRY(const Segment::Step step, segment_->take(header, record));
+  CHECK(deliver(step));
+  return step;
 }
 
 Result<bool> StreamReader::read_tracing_data(ByteSpan record) {
@@ -130,6 +164,7 @@ Result<bool> StreamReader::start_segment() {
     return damaged("a file-mode stream in a pipe", offset, "redirect it from its file");
   CHECK(close_segment(offset));
   segment_ = std::make_unique<Segment>();
+  decompressor_.reset();
   begun_ = false;
   if (file_mode) {
     CHECK(start_file());
@@ -160,7 +195,15 @@ Result<> StreamReader::begin() {
 Result<> StreamReader::deliver(Segment::Step step) {
   if (step == Segment::Step::nothing) return {};
   CHECK(begin());
-  if (step == Segment::Step::end) return heard(handler_.end(segment_->end()));
+  if (step != Segment::Step::visit) {
+    total_.complete = total_.complete && segment_->end().complete;
+    CHECK(heard(handler_.end(segment_->end())));
+    if (step == Segment::Step::part) {
+      segment_->start_part();
+      begun_ = false;
+    }
+    return {};
+  }
   ++total_.visits;
   return heard(handler_.visit(segment_->cell(), std::move(segment_->visit())));
 }

@@ -21,12 +21,17 @@ using SegmentHeader = StreamHeader;
 struct SegmentEnd {
   MetaList meta;              // free words after the first visit
   std::vector<Check> checks;  // checks made after the first visit
-  bool complete = false;      // the final `meta end=` was there and its count was right
+  // The final `meta end=` was there and its count was right, and the segment is not what was
+  // recovered from a truncated one.
+  bool complete = false;
   std::uint64_t visits = 0;
-  std::uint64_t truncated_at = 0;  // byte offset, where !complete (only with Options::partial)
+  // Byte offset, where !complete: in this stream (only with Options::partial), or in the truncated
+  // one that it was recovered from.
+  std::uint64_t truncated_at = 0;
 };
 
-// Receives a stream in order: begin, visits, end, for each segment.
+// Receives a stream in order: begin, visits, end, for each segment. A segment of several parts, as
+// `xdpcost cat` makes it, is several segments here.
 class Handler {
  public:
   virtual ~Handler() = default;
@@ -44,8 +49,9 @@ struct Options {
   bool partial = false;
 };
 
-// What was read. `complete` is false only with Options::partial: some segment was truncated, the
-// last one perhaps so early that it was not delivered at all.
+// What was read. `complete` is false where some segment was truncated or was recovered from a
+// truncated one; with Options::partial the last one perhaps so early that it was not delivered at
+// all.
 struct StreamEnd {
   std::uint64_t segments = 0;
   std::uint64_t visits = 0;

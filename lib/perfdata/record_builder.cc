@@ -52,10 +52,11 @@ void append_comm(ByteBuffer& out, const SampleContext& context, std::string_view
 }
 
 void append_ksymbol(ByteBuffer& out, const SampleContext& context, const ProgramSymbol& program,
-                    const SampleInfo& info) {
+                    const SampleInfo& info, bool gone) {
+  const std::uint16_t flags = gone ? PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER : 0;
   append_record(out, PERF_RECORD_KSYMBOL, 0, [&] {
     out.put(program.address).put(program.size_bytes);
-    out.put<std::uint16_t>(PERF_RECORD_KSYMBOL_TYPE_BPF).put<std::uint16_t>(0);
+    out.put<std::uint16_t>(PERF_RECORD_KSYMBOL_TYPE_BPF).put(flags);
     put_padded(out, program.name);
     put_trailer(out, context, info);
   });

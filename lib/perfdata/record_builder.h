@@ -33,8 +33,9 @@ void append_sample(ByteBuffer& out, const SampleContext& context, const SampleIn
                    std::string_view raw);
 void append_comm(ByteBuffer& out, const SampleContext& context, std::string_view comm,
                  const SampleInfo& info);
+// `gone`: from then on its address may belong to another program.
 void append_ksymbol(ByteBuffer& out, const SampleContext& context, const ProgramSymbol& program,
-                    const SampleInfo& info);
+                    const SampleInfo& info, bool gone = false);
 void append_attr(ByteBuffer& out, const EventAttr& event);
 void append_event_name(ByteBuffer& out, const EventAttr& event);
 void append_feature(ByteBuffer& out, const HeaderFeature& feature);

@@ -24,7 +24,8 @@ enum RecordType : std::uint32_t {
   kRecordFinishedRound = 68,  // nothing that follows is older than what came before
   kRecordAuxtrace = 71,       // as kRecordTracingData; never part of a stream
   kRecordEventUpdate = 78,
-  kRecordFeature = 80,  // the one record whose size is not a multiple of 8
+  kRecordFeature = 80,     // the one record whose size is not a multiple of 8
+  kRecordCompressed = 81,  // its body is a part of a zstd stream of records
   kRecordFinishedInit = 82,
 };
 
@@ -43,6 +44,7 @@ enum FeatureId : unsigned {
   kFeatureEventDesc = 12,
   kFeatureSampleTime = 21,
   kFeatureClockId = 23,
+  kFeatureCompressed = 27,
   kFeatureClockData = 29,
   kFeaturePmuCaps = 31,
 };
@@ -114,10 +116,12 @@ constexpr std::uint32_t kSchemaVersion = 1;
 constexpr const char* kSystem = "xdpcost";
 
 // Numbers of the tracepoints within a stream (u16; those of a kernel's own are far smaller).
+// Streams that were merged may have further run events, from kMoreRunsEventId on.
 constexpr std::uint16_t kRunEventId = 60001;
 constexpr std::uint16_t kMetaEventId = 60002;
 constexpr std::uint16_t kQuadsEventId = 60003;
 constexpr std::uint16_t kReducedEventId = 60004;
+constexpr std::uint16_t kMoreRunsEventId = 60005;
 
 constexpr std::size_t kMaxRecordBytes = 65535;
 constexpr std::size_t kMaxTracingDataBytes = 1u << 20;
@@ -133,5 +137,11 @@ constexpr std::size_t kMaxQuadsPerSource = 2048;  // of one visit
 constexpr std::uint16_t kQuadsPerRecord = 64;     // as the writer cuts them
 constexpr std::size_t kMaxPrograms = 4096;
 constexpr std::size_t kMaxEventIds = 65536;
+constexpr std::size_t kMaxRunEvents = 32;  // of one segment
+// Compressed records: how many bytes a writer puts into one, how many a reader takes from one, and
+// the size of zstd's window as a power of two that it allows (zstd itself would take gigabytes).
+constexpr std::uint32_t kCompressedChunkBytes = 128u << 10;
+constexpr std::size_t kMaxExpandedBytes = 4u << 20;
+constexpr int kMaxZstdWindowLog = 24;
 
 }  // namespace xdpcost::perfdata

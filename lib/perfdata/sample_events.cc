@@ -101,13 +101,10 @@ void SampleEvents::index_small_ids() {
 }
 
 bool SampleEvents::choose_run(int event_id) {
-  bool found = false;
-  for (Slot& slot : slots_) {
-    if (slot.kind != EventKind::candidate) continue;
-    slot.kind = slot.event_id == event_id ? EventKind::run : EventKind::none;
-    found = found || slot.kind == EventKind::run;
-  }
-  return found;
+  run_event_id_ = event_id;
+  return std::any_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+    return slot.kind == EventKind::candidate && slot.event_id == event_id;
+  });
 }
 
 const SampleEvents::Slot* SampleEvents::find(std::uint64_t sample_id) const {
@@ -125,12 +122,17 @@ Result<SampleParts> SampleEvents::take_apart(ByteSpan record) const {
   const auto sample_id = load<std::uint64_t>(record, sizeof(RecordHeader));
   if (!sample_id) return damaged("a sample without an id");
   const Slot* slot = find(*sample_id);
-  if (slot == nullptr || slot->kind == EventKind::none) return SampleParts{};
+  if (slot == nullptr) return SampleParts{};
+  EventKind kind = slot->kind;
+  if (kind == EventKind::candidate && run_event_id_) {
+    if (slot->event_id != *run_event_id_) return SampleParts{};
+    kind = EventKind::run;
+  }
   const auto raw_bytes = load<std::uint32_t>(record, slot->raw_offset);
   const std::size_t raw_start = slot->raw_offset + sizeof(std::uint32_t);
   if (!raw_bytes || *raw_bytes > record.size() - raw_start)
     return damaged(fmt::format("a sample of {} bytes that is too short", record.size()));
-  SampleParts parts{slot->kind, 0, record.subspan(raw_start, *raw_bytes)};
+  SampleParts parts{kind, 0, record.subspan(raw_start, *raw_bytes)};
   if (slot->ip_offset != 0) parts.ip = load<std::uint64_t>(record, slot->ip_offset).value_or(0);
   return parts;
 }

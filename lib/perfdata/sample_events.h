@@ -35,7 +35,7 @@ class AttrList {
   bool identified_ = true;
 };
 
-// What a sample is of. A candidate may be the run event; the schema will tell.
+// What a sample is of. A candidate may be the run event; the schema of its part will tell.
 enum class EventKind : std::uint8_t { none, candidate, run, meta, quads, reduced };
 
 // A sample taken apart.
@@ -52,9 +52,10 @@ class SampleEvents {
   static Result<std::optional<SampleEvents>> bind(const AttrList& attrs,
                                                   const TracingData& tracing);
 
-  // Makes the candidates with this number the run event, and forgets the others. Says whether there
-  // was one.
+  // Makes the event with this number the run event, and no other one. Says whether there was one.
   bool choose_run(int event_id);
+  // As before the first choice: any event that is no other one may be the run event.
+  void forget_run() { run_event_id_.reset(); }
 
   // Error: bad_data for a sample that is too short. Parts of kind none have nothing else.
   [[nodiscard]] Result<SampleParts> take_apart(ByteSpan record) const;
@@ -71,6 +72,7 @@ class SampleEvents {
   [[nodiscard]] const Slot* find(std::uint64_t sample_id) const;
   void index_small_ids();
 
+  std::optional<int> run_event_id_;
   std::vector<Slot> slots_;                  // ascending by sample_id
   std::array<std::int8_t, 64> small_ids_{};  // index in slots_ by sample id, -1 for none
 };

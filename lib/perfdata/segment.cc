@@ -67,7 +67,7 @@ Result<Segment::Step> Segment::take_sample(ByteSpan record) {
   if (!events_) return no_events();
   TRY(SampleParts sample, events_->take_apart(record));
   if (sample.kind == EventKind::none) return Step::nothing;
-  if (end_.complete) return damaged("a sample behind the end of its segment");
+  if (ended_) return damaged("a sample behind the end of its segment");
   if (sample.kind == EventKind::meta) return take_meta(sample.raw);
   if (!opened()) {
     CHECK(open());
@@ -97,7 +97,10 @@ Result<Segment::Step> Segment::take_meta(ByteSpan raw) {
   if (opened() && assembler_->pending()) return damaged("a word within a visit");
   TRY(std::optional<MetaPair> pair, joiner_.add(key, value));
   if (!pair) return Step::nothing;
-  if (pair->first == "end") return take_end(pair->second);
+  if (pair->first == kEndKey || pair->first == kNextKey) {
+    CHECK(take_end(*pair));
+    return pair->first == kEndKey ? Step::end : Step::part;
+  }
   CHECK(take_word(std::move(*pair)));
   return Step::nothing;
 }
@@ -107,20 +110,35 @@ Result<> Segment::take_word(MetaPair pair) {
   if (pair.first.starts_with("check.")) {
     TRY(Check check, parse_check(pair.first, pair.second));
     end_.checks.push_back(std::move(check));
+  } else if (pair.first == kTruncatedKey) {
+    end_.truncated_at = parse_unsigned<std::uint64_t>(pair.second).value_or(0);
+    if (end_.truncated_at == 0) return damaged(fmt::format("meta {}: no offset", kTruncatedKey));
   } else if (!is_reserved_key(pair.first)) {
     end_.meta.push_back(std::move(pair));
   }
   return {};
 }
 
-Result<Segment::Step> Segment::take_end(const std::string& value) {
+Result<> Segment::take_end(const MetaPair& pair) {
   if (!opened()) CHECK(open());
-  const std::optional<std::uint64_t> visits = parse_unsigned<std::uint64_t>(value);
-  if (!visits) return damaged("meta end: not a number of visits");
+  const std::optional<std::uint64_t> visits = parse_unsigned<std::uint64_t>(pair.second);
+  if (!visits) return damaged(fmt::format("meta {}: not a number of visits", pair.first));
   if (*visits != end_.visits)
     return damaged(fmt::format("{} visits were written, but {} are there", *visits, end_.visits));
-  end_.complete = true;
-  return Step::end;
+  end_.complete = end_.truncated_at == 0;
+  ended_ = true;
+  return {};
+}
+
+void Segment::start_part() {
+  joiner_ = {};
+  parser_ = {};
+  programs_.clear();
+  header_ = {};
+  assembler_.reset();
+  end_ = {};
+  ended_ = false;
+  events_->forget_run();
 }
 
 Result<> Segment::open() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One segment of a stream while it is read: its events, its words, the visit that is coming.
+// One segment of a stream while it is read: its events, the words of its parts, the visit that is
+// coming. A measurement writes one part; `xdpcost cat` puts several into one segment.
 #pragma once
 
 #include <array>
@@ -26,8 +27,8 @@ Failure no_events();
 // Takes the records of one segment in order. Errors are of kind bad_data and name no offset.
 class Segment {
  public:
-  // What a record completed.
-  enum class Step { nothing, visit, end };
+  // What a record completed; `part` is the end of a part that another one follows.
+  enum class Step { nothing, visit, part, end };
 
   // An attribute of at least kAttrMinSize bytes and the ids of its events, u64 each.
   Result<> add_attr(ByteSpan attr, ByteSpan ids) { return attrs_.add(attr, ids); }
@@ -35,14 +36,18 @@ class Segment {
   // Any record; its bytes are as many as its header says.
   Result<Step> take(const RecordHeader& header, ByteSpan record);
 
-  // After a step `visit`, and until the next record. header() stays as it is from the first one.
+  // To be called after a step `part`: the next one begins.
+  void start_part();
+
+  // After a step `visit`, and until the next record. header() stays as it is from the first one of
+  // the part.
   [[nodiscard]] const StreamHeader& header() const { return header_; }
   [[nodiscard]] const Cell& cell() const { return assembler_->cell(); }
   [[nodiscard]] Visit& visit() { return assembler_->visit(); }
 
-  // Whether the header is whole, so that there is something to say about the segment.
+  // Whether the header is whole, so that there is something to say about the part.
   [[nodiscard]] bool opened() const { return assembler_ != nullptr; }
-  [[nodiscard]] bool ended() const { return end_.complete; }
+  [[nodiscard]] bool ended() const { return ended_; }
   // Whether its tracing data describes events of xdpcost.
   [[nodiscard]] bool has_events() const { return events_.has_value(); }
   [[nodiscard]] SegmentEnd& end() { return end_; }
@@ -50,7 +55,7 @@ class Segment {
  private:
   Result<Step> take_sample(ByteSpan record);
   Result<Step> take_meta(ByteSpan raw);
-  Result<Step> take_end(const std::string& value);
+  Result<> take_end(const MetaPair& pair);
   Result<> take_word(MetaPair pair);
   Result<> take_attr(ByteSpan record);
   Result<> take_program(ByteSpan record);
@@ -67,6 +72,7 @@ class Segment {
   StreamHeader header_;
   std::unique_ptr<VisitAssembler> assembler_;
   SegmentEnd end_;
+  bool ended_ = false;
 };
 
 }  // namespace xdpcost::perfdata

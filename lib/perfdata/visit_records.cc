@@ -10,9 +10,11 @@
 
 namespace xdpcost::perfdata {
 
-VisitRecords::VisitRecords(RunSchema schema, RunLayout layout, SampleContext context)
+VisitRecords::VisitRecords(RunSchema schema, RunEvent run, SampleContext context)
     : schema_(std::move(schema)),
-      run_(std::move(layout)),
+      run_event_id_(run.event_id),
+      run_sample_id_(run.sample_id),
+      run_(std::move(run.layout)),
       quads_(plan_quads_event().layout),
       reduced_(plan_reduced_event().layout),
       context_(context),
@@ -68,7 +70,7 @@ Result<> VisitRecords::remember_cell(const Cell& cell) {
 }
 
 std::string VisitRecords::raw_run(const Cell& cell, const Visit& visit) const {
-  std::string raw = raw_event(kRunEventId, context_.pid, run_.size);
+  std::string raw = raw_event(run_event_id_, context_.pid, run_.size);
   const auto set32 = [&](RunField field, std::uint32_t value) {
     set_field(raw, run_.fields[field], value);
   };
@@ -127,7 +129,7 @@ Result<> VisitRecords::append(ByteBuffer& out, const Cell& cell, const Visit& vi
     const ModeTotals& totals = visit.modes[mode];
     set_mode(raw, visit, mode);
     const std::uint64_t period = period_counter_ ? totals.counters[*period_counter_] : totals.ns;
-    append_sample(out, context_, {kRunSampleId, visit.program_address, time_ns, period}, raw);
+    append_sample(out, context_, {run_sample_id_, visit.program_address, time_ns, period}, raw);
   }
   append_quads(out, visit, time_ns);
   append_reduced(out, visit, time_ns);

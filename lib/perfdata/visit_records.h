@@ -10,6 +10,7 @@
 #include "model/stream.h"
 #include "perfdata/event_format.h"
 #include "perfdata/record_builder.h"
+#include "perfdata/records.h"
 
 namespace xdpcost::perfdata {
 
@@ -18,12 +19,20 @@ constexpr std::uint64_t kRunSampleId = 1;
 constexpr std::uint64_t kMetaSampleId = 2;
 constexpr std::uint64_t kQuadsSampleId = 3;
 constexpr std::uint64_t kReducedSampleId = 4;
+constexpr std::uint64_t kMoreRunsSampleId = 5;
+
+// Which run event the visits of a part are written as, and where its fields lie.
+struct RunEvent {
+  std::uint16_t event_id = kRunEventId;
+  std::uint64_t sample_id = kRunSampleId;
+  RunLayout layout;
+};
 
 // The samples of one stream's visits. Remembers what each cell was, so that no number can stand for
 // two cells.
 class VisitRecords {
  public:
-  VisitRecords(RunSchema schema, RunLayout layout, SampleContext context);
+  VisitRecords(RunSchema schema, RunEvent run, SampleContext context);
 
   // Appends all samples of a visit, stamped `time_ns`. Error: bad_data for a visit that a reader
   // would refuse; nothing is appended then.
@@ -39,6 +48,8 @@ class VisitRecords {
   void append_reduced(ByteBuffer& out, const Visit& visit, std::uint64_t time_ns) const;
 
   RunSchema schema_;
+  std::uint16_t run_event_id_;
+  std::uint64_t run_sample_id_;
   RunLayout run_;
   QuadsLayout quads_;
   ReducedLayout reduced_;
