@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <set>
 
 #include "base/cpus.h"
@@ -79,7 +80,45 @@ Result<std::vector<bpf::LoopForm>> look_up_forms(const MicroArguments& arguments
   return forms;
 }
 
+Result<std::optional<lab::PreparedLab>> look_up_lab(const MicroArguments& arguments) {
+  const char* const environment = std::getenv("XDPCOST_LAB");
+  std::string name = arguments.lab;
+  if (name.empty() && environment != nullptr) name = environment;
+  if (name.empty()) return std::nullopt;
+  TRY(lab::PreparedLab lab, lab::PreparedLab::open(name));
+  return std::optional(std::move(lab));
+}
+
+std::vector<std::uint32_t> look_up_populations(const MicroArguments& arguments,
+                                               const MicroRequest& request) {
+  if (!arguments.populations.empty()) return arguments.populations;
+  std::vector<std::uint32_t> populations;
+  if (request.lab)
+    for (const lab::NamedNetns& netns : request.lab->netns())
+      populations.push_back(netns.population);
+  if (populations.empty()) populations = {kDefaultPopulation};
+  return populations;
+}
+
+// Cells whose population the lab has are measured in it; the others get a netns of their own.
+void use_lab(MicroRequest& request) {
+  if (!request.lab || request.lab->netns().empty()) return;
+  std::set<std::uint32_t> missing;
+  for (const measure::MicroCell& cell : request.micro.cells) {
+    const lab::NamedNetns* netns = request.lab->find(cell.population, request.micro.link);
+    if (netns != nullptr)
+      request.micro.prepared[cell.population] = netns->path;
+    else
+      missing.insert(cell.population);
+  }
+  for (const std::uint32_t population : missing)
+    request.notes.push_back(fmt::format("the lab has no {} {} devices: they are made for this run",
+                                        population, lab::to_word(request.micro.link)));
+}
+
 Result<lab::LinkKind> look_up_link(const MicroArguments& arguments, MicroRequest& request) {
+  if (arguments.link == "auto" && request.lab && !request.lab->netns().empty())
+    return request.lab->netns().front().kind;
   if (arguments.link == "auto") {
     TRY(const lab::LinkChoice choice, lab::choose_link_kind());
     request.link_note = choice.why;
@@ -94,10 +133,10 @@ Result<lab::LinkKind> look_up_link(const MicroArguments& arguments, MicroRequest
   return *kind;
 }
 
-Result<unsigned> look_up_cpu(const MicroArguments& arguments) {
+Result<unsigned> look_up_cpu(const MicroArguments& arguments, const MicroRequest& request) {
   TRY(const CpuList online, online_cpus());
-  if (arguments.cpu >= 0) {
-    const auto cpu = static_cast<unsigned>(arguments.cpu);
+  if (arguments.cpu >= 0 || request.lab) {
+    const auto cpu = arguments.cpu >= 0 ? static_cast<unsigned>(arguments.cpu) : request.lab->cpu();
     if (std::find(online.begin(), online.end(), cpu) == online.end())
       return fail(ErrorKind::usage, fmt::format("--cpu {} is not online", cpu),
                   "online: " + format_cpu_list(online));
@@ -134,11 +173,12 @@ Result<std::vector<measure::MicroCell>> make_cells(const MicroArguments& argumen
                                                    MicroRequest& request) {
   TRY(const auto calls, look_up_calls(arguments, request));
   TRY(const auto forms, look_up_forms(arguments));
+  const std::vector<std::uint32_t> populations = look_up_populations(arguments, request);
   std::vector<measure::MicroCell> cells;
   for (const bpf::LoopForm form : forms)
     for (const std::string& base : arguments.bases)
       for (const bpf::Call* call : calls)
-        for (const std::uint32_t population : arguments.populations)
+        for (const std::uint32_t population : populations)
           for (const std::uint32_t ws : arguments.working_sets)
             for (const std::string& place : arguments.places) {
               measure::MicroCell cell;
@@ -173,7 +213,8 @@ void add_micro_options(CLI::App& app, MicroArguments& a) {
   app.add_option("--base", a.bases, "what runs before the call in both modes: none, fib")
       ->delimiter(',')
       ->check(CLI::IsMember({"none", "fib"}));
-  app.add_option("--pop", a.populations, "devices in the netns")->delimiter(',');
+  app.add_option("--pop", a.populations, "devices in the netns (4094, or those of the lab)")
+      ->delimiter(',');
   app.add_option("--ws", a.working_sets, "devices touched")->delimiter(',');
   app.add_option("--place", a.places, "which devices: oldest, midpoint, newest")
       ->delimiter(',')
@@ -198,6 +239,7 @@ void add_micro_options(CLI::App& app, MicroArguments& a) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--seed", a.seed, "seed of all random choices");
   app.add_option("-C,--cpu,--core", a.cpu, "CPU to measure on")->check(CLI::NonNegativeNumber);
+  app.add_option("--lab", a.lab, "measure in a lab that 'setup --name' has made");
   app.add_option("-o,--output", a.output, "write a perf.data file instead of a pipe");
   app.add_option("-e,--event", a.events, "hardware events to count, as perf names them");
   app.add_flag("--allow-multiplex", a.allow_multiplex, "take counters that share the PMU");
@@ -210,9 +252,11 @@ void add_micro_options(CLI::App& app, MicroArguments& a) {
 Result<MicroRequest> resolve(const MicroArguments& arguments) {
   MicroRequest request;
   CHECK(bpf::can_load_programs());
-  TRY(request.micro.cpu, look_up_cpu(arguments));
+  TRY(request.lab, look_up_lab(arguments));
+  TRY(request.micro.cpu, look_up_cpu(arguments, request));
   TRY(request.micro.link, look_up_link(arguments, request));
   TRY(request.micro.cells, make_cells(arguments, request));
+  use_lab(request);
   request.micro.pattern =
       arguments.pattern == "random" ? measure::Pattern::random : measure::Pattern::round_robin;
   request.micro.loads = arguments.quick ? std::min(arguments.loads, kQuickLoads) : arguments.loads;

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "lab/prepared_lab.h"
 #include "measure/experiment.h"
 #include "measure/micro.h"
 
@@ -20,7 +22,7 @@ namespace xdpcost::cmd {
 struct MicroArguments {
   std::vector<std::string> calls = {"auto"};
   std::vector<std::string> bases = {"none"};
-  std::vector<std::uint32_t> populations = {4094};
+  std::vector<std::uint32_t> populations;  // none: those of the lab, else kDefaultPopulation
   std::vector<std::uint32_t> working_sets = {8};
   std::vector<std::string> places = {"oldest"};
   std::vector<std::string> methods = {"loop"};
@@ -35,6 +37,7 @@ struct MicroArguments {
   double budget_s = 0;
   std::uint64_t seed = 0;  // 0: taken from the clock
   int cpu = -1;            // -1: the last online CPU of our affinity
+  std::string lab;         // name of a lab; none: XDPCOST_LAB
   std::string output;
   std::string events;
   bool allow_multiplex = false;
@@ -45,6 +48,7 @@ struct MicroArguments {
 };
 
 inline constexpr std::uint32_t kMaxLoads = 1000;
+inline constexpr std::uint32_t kDefaultPopulation = 4094;
 
 void add_micro_options(CLI::App& app, MicroArguments& arguments);
 
@@ -52,6 +56,7 @@ void add_micro_options(CLI::App& app, MicroArguments& arguments);
 struct MicroRequest {
   measure::MicroOptions micro;
   measure::ExperimentOptions experiment;
+  std::optional<lab::PreparedLab> lab;
   std::string stand_in;            // what stands in for what, empty where nothing does
   std::vector<std::string> notes;  // what the user should know before it starts
   std::string link_note;           // why not the first choice of device kind

@@ -14,10 +14,11 @@
 #include "base/cpus.h"
 #include "lab/audit.h"
 #include "lab/cpu_lock.h"
-#include "lab/cpu_times.h"
 #include "lab/facts.h"
+#include "lab/frequency.h"
 #include "lab/irqs.h"
 #include "lab/machine.h"
+#include "lab/run_watch.h"
 #include "progress.h"
 #include "stream_output.h"
 
@@ -42,6 +43,7 @@ void say(const char* command, const std::string& text) {
 void say_notes(const char* command, const MicroRequest& request) {
   if (!request.stand_in.empty()) say(command, request.stand_in);
   if (!request.link_note.empty()) say(command, request.link_note);
+  for (const std::string& note : request.notes) say(command, note);
   for (const lab::NicIrq& nic : lab::nic_irqs_of_cpu(lab::Facts("", request.micro.cpu)))
     say(command, fmt::format("cpu {} also serves interrupt {} of {}: another --cpu may be quieter",
                              request.micro.cpu, nic.irq.number, nic.device));
@@ -148,6 +150,7 @@ class MicroRun {
     header.schema = measure::micro_schema(request_.micro.events);
     TRY(header.machine, lab::read_machine("", request_.micro.cpu));
     header.checks = lab::audit(facts_);
+    header.checks.push_back(lab::check_frequency(facts_, lab::measure_core_mhz()));
     header.checks.push_back(micro_->check_jited());
     header.meta = describe_request(arguments_, request_);
     header.meta.emplace_back("command", command_);
@@ -175,7 +178,7 @@ class MicroRun {
   }
 
   Result<int> measure(measure::Plan& plan, perfdata::Writer& writer) {
-    const auto before = lab::read_cpu_times("", request_.micro.cpu);
+    const lab::RunWatch watch = lab::RunWatch::start("", request_.micro.cpu);
     const Result<measure::Outcome> outcome = measure::run_experiment(
         plan, *micro_, writer, request_.experiment, progress_, context_.signal);
     progress_.clear();
@@ -184,8 +187,8 @@ class MicroRun {
       if (outcome.error().err != EPIPE) (void)writer.finish();
       return Failure(outcome.error());
     }
-    const auto after = lab::read_cpu_times("", request_.micro.cpu);
-    if (before && after) CHECK(writer.add_check(lab::check_steal(*before, *after)));
+    for (const Check& check : watch.finish()) CHECK(writer.add_check(check));
+    if (request_.lab) CHECK(writer.add_check(request_.lab->check_kept()));
     CHECK(describe_outcome(*outcome, plan, writer));
     CHECK(writer.finish());
     return status_of(*outcome, plan);
@@ -201,6 +204,7 @@ class MicroRun {
         CHECK(writer.add_meta(fmt::format("cell.{}.wrong_return", i), wrong));
     }
     CHECK(writer.add_meta("rounds", fmt::format("{}", outcome.rounds)));
+    CHECK(writer.add_meta("visits.redone", fmt::format("{}", outcome.redone)));
     CHECK(writer.add_meta("elapsed_s", fmt::format("{:.3f}", outcome.elapsed_s)));
     return writer.add_meta("stalled_ns", fmt::format("{}", writer.stalled_ns()));
   }

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/cpu_times.h"
@@ -19,15 +20,20 @@ struct Finding {
   std::string effect;
 };
 
-// `id` and `effect` as in Check; `look` reads facts and changes nothing.
+// `id` and `effect` as in Check; `look` reads facts and changes nothing. What a steady check sees
+// does not change by itself, so that a change during a run means something.
 struct AuditEntry {
   const char* id;
   const char* effect;
   Finding (*look)(const Facts& facts);
+  bool steady = true;
 };
 
 // The checks in the order in which they are shown.
 std::span<const AuditEntry> audit_table();
+
+// Whether the table has a steady check of this id.
+bool is_steady(std::string_view id);
 
 // Runs all checks of the table.
 std::vector<Check> audit(const Facts& facts);

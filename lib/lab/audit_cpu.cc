@@ -62,6 +62,20 @@ Finding look_at_isolation(const Facts& facts) {
           {}};
 }
 
+Finding look_at_rcu_nocbs(const Facts& facts) {
+  const auto command_line = facts.line("/proc/cmdline");
+  if (!command_line) return {Verdict::not_available, "the kernel does not tell", {}};
+  // Of a tickless CPU the kernel moves them away by itself (kernel/rcu/tree_nocb.h).
+  bool moved = lists(facts.line("/sys/devices/system/cpu/nohz_full"), facts.cpu());
+  constexpr std::string_view kParameter = "rcu_nocbs=";
+  for (std::string_view word : split_words(*command_line)) {
+    if (!word.starts_with(kParameter)) continue;
+    word.remove_prefix(kParameter.size());
+    moved = moved || word == "all" || lists(std::string(word), facts.cpu());
+  }
+  return {moved ? Verdict::pass : Verdict::warn, moved ? "moved to other cpus" : "run here", {}};
+}
+
 Finding look_at_nic_irqs(const Facts& facts) {
   if (!facts.exists("/sys/kernel/irq")) {
     return {Verdict::not_available, "the kernel does not tell", {}};

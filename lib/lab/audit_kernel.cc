@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -95,6 +96,27 @@ Finding look_at_perf_paranoid(const Facts& facts) {
   const bool is_open = value->starts_with('-') || *value == "0" || *value == "1";
   if (is_open || is_perfmon_capable(facts)) return {Verdict::pass, *value, {}};
   return {Verdict::warn, fmt::format("{}, without CAP_PERFMON", *value), {}};
+}
+
+Finding look_at_nmi_watchdog(const Facts& facts) {
+  const auto value = facts.line("/proc/sys/kernel/nmi_watchdog");
+  if (!value) return {Verdict::not_available, "this kernel has none", {}};
+  if (*value == "0") return {Verdict::pass, "off", {}};
+  return {Verdict::warn, "on", {}};
+}
+
+// "none [integrity] confidentiality" (security/lockdown/lockdown.c). What integrity forbids, such
+// as unsigned modules and writing registers, is not needed to measure.
+Finding look_at_lockdown(const Facts& facts) {
+  const auto value = facts.line("/sys/kernel/security/lockdown");
+  if (!value) return {Verdict::not_available, "this kernel has none, or does not tell", {}};
+  const std::size_t open = value->find('[');
+  const std::size_t close = value->find(']');
+  if (open == std::string::npos || close == std::string::npos || close < open) {
+    return {Verdict::not_available, *value, {}};
+  }
+  std::string level = value->substr(open + 1, close - open - 1);
+  return {level == "confidentiality" ? Verdict::warn : Verdict::pass, std::move(level), {}};
 }
 
 Finding look_at_clock_source(const Facts& facts) {

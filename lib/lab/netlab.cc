@@ -72,7 +72,7 @@ Result<std::uint32_t> find_ifindex(const std::vector<LinkInfo>& links, std::stri
   for (const LinkInfo& link : links) {
     if (link.name == name) return link.ifindex;
   }
-  return fail(ErrorKind::bad_data, fmt::format("the kernel made no device '{}'", name));
+  return fail(ErrorKind::bad_data, fmt::format("there is no device '{}'", name));
 }
 
 }  // namespace
@@ -138,9 +138,25 @@ Result<Population> Population::create(const PopulationOptions& options) {
   return population;
 }
 
+Result<Population> Population::open(const std::string& path, const PopulationOptions& options) {
+  CHECK(check_population(options.kind, options.population));
+  TRY(const std::set<std::uint32_t> hot, hot_devices(options));
+  TRY(Netns netns, Netns::open(path));
+  TRY(RtNetlink netlink, RtNetlink::open(netns));
+  Population population(std::move(netns), std::move(netlink), options.kind);
+  CHECK(population.take_base_pair());
+  CHECK(population.take_devices(options.population));
+  CHECK(population.bring_up(hot));
+  return population;
+}
+
 Result<> Population::create_base_pair() {
   const NewLink pair = base_pair();
   CHECK(netlink_.create_links(std::span(&pair, 1)));
+  return take_base_pair();
+}
+
+Result<> Population::take_base_pair() {
   TRY(const std::vector<LinkInfo> links, netlink_.dump_links());
   TRY(parent_, find_ifindex(links, kParentName));
   TRY(const std::uint32_t peer, find_ifindex(links, kParentPeerName));
@@ -174,8 +190,8 @@ Result<> Population::take_devices(std::uint32_t population) {
     if (link.group == kLabGroup && !is_base) ifindexes_.push_back(link.ifindex);
   }
   if (ifindexes_.size() == population) return {};
-  return fail(ErrorKind::bad_data, fmt::format("the kernel made {} devices instead of {}",
-                                               ifindexes_.size(), population));
+  return fail(ErrorKind::bad_data,
+              fmt::format("there are {} devices instead of {}", ifindexes_.size(), population));
 }
 
 Result<> Population::bring_up(const std::set<std::uint32_t>& hot) {

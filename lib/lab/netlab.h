@@ -58,14 +58,19 @@ struct Targets {
   std::uint64_t depth_sum = 0;
 };
 
-// A private namespace with `lo`, the base pair (up) and its devices; IPv6 is off. It goes away with
-// this object, or with the process.
+// A namespace with `lo`, the base pair (up) and its devices; IPv6 is off. A private one goes away
+// with this object, or with the process.
 class Population {
  public:
   // Needs CAP_SYS_ADMIN and CAP_NET_ADMIN; 4094 devices take about a second.
   // Error: usage, unsupported, system (EINTR where `progress` said stop), bad_data. Nothing is left
   // behind then.
   static Result<Population> create(const PopulationOptions& options);
+
+  // The population in a namespace with a name (NamedNetns), as make_lab_netns() made it; only `hot`
+  // of the options matters besides kind and number. It stays when this object goes.
+  // Error: usage; system; bad_data where other devices are there than were made.
+  static Result<Population> open(const std::string& path, const PopulationOptions& options);
 
   [[nodiscard]] const Netns& netns() const { return netns_; }
   [[nodiscard]] LinkKind kind() const { return kind_; }
@@ -83,6 +88,7 @@ class Population {
  private:
   Population(Netns netns, RtNetlink netlink, LinkKind kind);
   Result<> create_base_pair();
+  Result<> take_base_pair();
   Result<> create_devices(const PopulationOptions& options);
   Result<> take_devices(std::uint32_t population);
   Result<> bring_up(const std::set<std::uint32_t>& hot);

@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/nsfs.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -48,6 +50,15 @@ Result<Netns> Netns::create() {
   CHECK(set_netns(home.get(), "cannot return from a new network namespace"));
   if (!fd) return tl::unexpected(std::move(fd).error());
   return Netns(std::move(*fd), std::move(home));
+}
+
+Result<Netns> Netns::open(const std::string& path) {
+  TRY(Fd home, open_file(kOwnNetns, O_RDONLY));
+  TRY(Fd fd, open_file(path, O_RDONLY));
+  if (::ioctl(fd.get(), NS_GET_NSTYPE) != CLONE_NEWNET) {
+    return fail(ErrorKind::usage, fmt::format("'{}' is no network namespace", path));
+  }
+  return Netns(std::move(fd), std::move(home));
 }
 
 NetnsGuard& NetnsGuard::operator=(NetnsGuard&& other) noexcept {

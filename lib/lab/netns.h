@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Private, unnamed network namespaces: held by descriptors only, so that they end with the process.
+// Network namespaces: private, unnamed ones, held by descriptors only, so that they end with the
+// process; and named ones, opened.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace xdpcost::lab {
 
-// A network namespace that is not the thread's own. It has no name in /run/netns; when the last
-// descriptor is closed, a kernel worker (net/core/net_namespace.c cleanup_net()) removes its
+// A network namespace that is not the thread's own. One without a name in /run/netns ends when the
+// last descriptor is closed: a kernel worker (net/core/net_namespace.c cleanup_net()) removes its
 // devices some time after.
 class Netns {
  public:
@@ -19,6 +20,10 @@ class Netns {
   // Needs CAP_SYS_ADMIN. Error: system (the hint names the cure), unsupported without
   // CONFIG_NET_NS.
   static Result<Netns> create();
+
+  // One that has a name: the file that it is mounted on. Remembers the calling thread's, too.
+  // Error: system; usage where the file is no network namespace.
+  static Result<Netns> open(const std::string& path);
 
   [[nodiscard]] int fd() const { return fd_.get(); }
   [[nodiscard]] int home_fd() const { return home_.get(); }

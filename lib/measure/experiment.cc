@@ -12,25 +12,26 @@ constexpr double kNsPerSecond = 1e9;
 
 class Experiment {
  public:
-  Experiment(Plan& plan, Workload& workload, Sink& sink, const ExperimentOptions& options)
-      : plan_(plan), workload_(workload), sink_(sink), options_(options) {
+  Experiment(Plan& plan, Workload& workload, Sink& sink, const ExperimentOptions& options,
+             const std::atomic<int>& signal)
+      : plan_(plan), workload_(workload), sink_(sink), options_(options), signal_(signal) {
     outcome_.cells.resize(plan.cells().size());
   }
 
-  Result<> run(Observer& observer, const std::atomic<int>& signal) {
-    while (signal == 0 && !all_decided()) {
+  Result<> run(Observer& observer) {
+    while (signal_ == 0 && !all_decided()) {
       const std::vector<Step> round = plan_.next_round();
       for (const Step& step : round) {
-        if (signal != 0 || out_of_time()) break;
+        if (signal_ != 0 || out_of_time()) break;
         CHECK(visit(step));
       }
       CHECK(sink_.round_done());
       ++outcome_.rounds;
       outcome_.elapsed_s = seconds_since_start();
-      if (signal == 0) stop_cells();
+      if (signal_ == 0) stop_cells();
       observer.round_done(outcome_.rounds, outcome_.elapsed_s, outcome_.cells);
     }
-    name_reason_of_the_rest(signal != 0);
+    name_reason_of_the_rest(signal_ != 0);
     return {};
   }
 
@@ -47,8 +48,34 @@ class Experiment {
     return options_.budget_s > 0 && seconds_since_start() >= options_.budget_s;
   }
 
+  // The random choices of a visit hang on its place in the plan alone, so that the plan stays the
+  // same whatever is made anew.
+  Result<Visit> visit_undisturbed(const Step& step) {
+    const std::uint64_t seed = plan_.random().next();
+    for (std::uint32_t attempt = 0;; ++attempt) {
+      Random random(seed + attempt);
+      TRY(Visit visit, workload_.visit(step.cell, step.load, random));
+      ++made_;
+      if (!is_spoiled(visit, options_.spoil)) return visit;
+      const bool is_wrong = visit.unexpected_returns > 0;  // a finding, whatever disturbed it
+      if (attempt < options_.spoil.redos && !is_wrong && may_redo()) {
+        ++outcome_.redone;
+        continue;
+      }
+      ++outcome_.spoiled;
+      visit.flags |= kVisitSpoiled;
+      return visit;
+    }
+  }
+
+  [[nodiscard]] bool may_redo() const {
+    return signal_ == 0 && !out_of_time() &&
+           static_cast<double>(outcome_.redone) <
+               options_.spoil.redo_share * static_cast<double>(made_);
+  }
+
   Result<> visit(const Step& step) {
-    TRY(Visit visit, workload_.visit(step.cell, step.load, plan_.random()));
+    TRY(Visit visit, visit_undisturbed(step));
     visit.cell = step.cell;
     visit.load = step.load;
     visit.round = outcome_.rounds;
@@ -112,12 +139,24 @@ class Experiment {
   Workload& workload_;
   Sink& sink_;
   const ExperimentOptions& options_;
+  const std::atomic<int>& signal_;
   Outcome outcome_;
+  std::uint64_t made_ = 0;  // visits, redone ones included
   std::uint32_t next_number_ = 0;
   Clock::time_point start_ = Clock::now();
 };
 
 }  // namespace
+
+bool is_spoiled(const Visit& visit, const SpoilLimits& limits) {
+  const auto length_ns = static_cast<double>(visit.end_ns - visit.start_ns);
+  if (!(length_ns > 0) || length_ns > limits.longest_s * kNsPerSecond) return false;
+  constexpr double kNsPerMs = 1e6;
+  const Interference& seen = visit.interference;
+  return seen.involuntary_switches > limits.switches ||
+         seen.interrupts > limits.interrupts_per_ms * length_ns / kNsPerMs ||
+         static_cast<double>(seen.steal_ns) > limits.steal_share * length_ns;
+}
 
 const char* to_word(StopReason reason) {
   switch (reason) {
@@ -140,8 +179,8 @@ const char* to_word(StopReason reason) {
 Result<Outcome> run_experiment(Plan& plan, Workload& workload, Sink& sink,
                                const ExperimentOptions& options, Observer& observer,
                                const std::atomic<int>& signal) {
-  Experiment experiment(plan, workload, sink, options);
-  CHECK(experiment.run(observer, signal));
+  Experiment experiment(plan, workload, sink, options, signal);
+  CHECK(experiment.run(observer));
   return experiment.take_outcome();
 }
 

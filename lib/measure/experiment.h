@@ -36,10 +36,25 @@ enum class StopReason {
 // "met", "span", ... as in the stream's meta.
 const char* to_word(StopReason reason);
 
+// When a visit is spoiled by what else the CPU did, and how often it is then made anew. The limits
+// are a judgement: a visit's trimmed mean drops the few quads that a lone interrupt falls into, but
+// not a cache that another task has filled. Only interference decides, never the value measured.
+struct SpoilLimits {
+  std::uint32_t switches = 0;    // involuntary, more of which spoil
+  double interrupts_per_ms = 2;  // of devices, likewise
+  double steal_share = 0.05;     // of the visit, likewise
+  double longest_s = 0.1;        // longer visits are kept whatever happened
+  std::uint32_t redos = 2;       // of one visit
+  double redo_share = 0.2;       // redone visits among all that were made
+};
+
+bool is_spoiled(const Visit& visit, const SpoilLimits& limits);
+
 struct ExperimentOptions {
   stats::StopLimits limits;
   double budget_s = 0;  // 0: none
   bool keep_quads = true;
+  SpoilLimits spoil;
 };
 
 // What is known of a cell so far.
@@ -64,6 +79,8 @@ struct Outcome {
   std::vector<CellProgress> cells;  // in the order of the plan
   std::uint32_t rounds = 0;
   double elapsed_s = 0;
+  std::uint64_t redone = 0;   // visits that were spoiled and made anew
+  std::uint64_t spoiled = 0;  // visits that were kept although spoiled (kVisitSpoiled)
 };
 
 // Errors are the workload's and the sink's; what was measured before has gone to the sink.

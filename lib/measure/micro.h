@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ struct MicroOptions {
   std::uint32_t calls_per_block = 200;
   std::uint64_t seed = 0;
   unsigned cpu = 0;
+  // Populations that are there already, in a netns with a name (its path), as 'setup' makes them.
+  std::map<std::uint32_t, std::string> prepared;
   std::vector<counter::EventSpec> events;
   bool allow_multiplex = false;
   bool pinned_events = false;

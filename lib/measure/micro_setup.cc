@@ -28,6 +28,9 @@ Result<lab::Population> make_population(const MicroState& state, std::uint32_t p
   options.forwarding = true;
   for (const MicroCell& cell : state.options.cells)
     if (cell.population == population) options.hot.push_back(cell.selection);
+  const auto prepared = state.options.prepared.find(population);
+  if (prepared != state.options.prepared.end())
+    return lab::Population::open(prepared->second, options);
   const std::string what = lab::to_word(state.options.link) + std::string(" devices");
   options.progress = [&](std::uint32_t done, std::uint32_t of) {
     watch.report(what, done, of);

@@ -243,8 +243,21 @@ TEST_F(CounterSetTest, RefusesAnEventThatHasNoRoomInTheGroup) {
   ASSERT_FALSE(counters);
   EXPECT_EQ(counters.error().kind, ErrorKind::unsupported);
   EXPECT_EQ(counters.error().what,
-            "cannot count 'page-faults' at the same time as the 1 events before it");
+            "cannot count 'page-faults' at the same time as the event before it");
   EXPECT_EQ(open_files(), files);
+}
+
+TEST_F(CounterSetTest, BlamesAnEventThatIsRefusedAloneNotTheGroup) {
+  std::vector<EventSpec> list = events("context-switches,page-faults");
+  list[1].attr.sample_type = std::uint64_t{1} << 63;  // no kernel knows it
+  for (const bool allow_multiplex : {false, true}) {
+    OpenOptions options;
+    options.allow_multiplex = allow_multiplex;
+    const auto counters = CounterSet::open(list, Target::of_thread(), options);
+    ASSERT_FALSE(counters);
+    EXPECT_EQ(counters.error().what,
+              "cannot count 'page-faults': the PMU refuses this event (EINVAL)");
+  }
 }
 
 TEST_F(CounterSetTest, OpensAFurtherGroupWhereMultiplexingIsAllowed) {

@@ -20,7 +20,11 @@ class Audit : public ::testing::Test {
     tree_.file("/proc/sys/kernel/osrelease", "6.12.0-test\n");
     tree_.file("/proc/cpuinfo",
                "processor: 0\nmodel name: X\nflags: fpu tsc\n\n"
-               "processor: 1\nmodel name: X\nflags: fpu tsc\n\n");
+               "processor: 1\nmodel name: X\nflags: fpu tsc\nvendor_id: GenuineIntel\n"
+               "cpu family: 6\nmodel: 85\n\n");
+    tree_.file("/dev/cpu/1/msr", std::string(0x1a4 + 8, '\0'));
+    tree_.file("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+    tree_.file("/proc/sys/kernel/nmi_watchdog", "0\n");
     tree_.file("/proc/cmdline", "root=/dev/sda quiet\n");
     tree_.file("/proc/stat", "cpu  2 0 0 0 0 0 0 0 0 0\ncpu1 1 2 3 4 5 6 7 0 0 0\nintr 0\n");
     tree_.file("/proc/self/status", "Name:\tx\nCapEff:\t0000000000000000\n");
@@ -32,6 +36,8 @@ class Audit : public ::testing::Test {
     tree_.file(cpus + "/nohz_full", "1\n");
     tree_.file(cpus + "/cpu1/cpufreq/scaling_governor", "performance\n");
     tree_.file(cpus + "/cpu1/topology/thread_siblings_list", "1\n");
+    tree_.file(cpus + "/cpu1/thermal_throttle/core_throttle_count", "0\n");
+    tree_.file(cpus + "/cpufreq/boost", "0\n");
     tree_.file(cpus + "/vulnerabilities/meltdown", "Not affected\n");
     tree_.file("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
     tree_.folder("/sys/kernel/irq");

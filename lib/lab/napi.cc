@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "lab/napi.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+#include "base/fd.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace xdpcost::lab {
+namespace {
+
+Failure no_threads(const std::string& device, const char* why) {
+  return fail(ErrorKind::unsupported,
+              fmt::format("the NAPI of '{}' cannot be threaded: {}", device, why));
+}
+
+Result<> turn_gro_on(const std::string& device) {
+  const Fd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket) return fail_errno(errno, "cannot open a socket");
+  ethtool_value value = {ETHTOOL_SGRO, 1};
+  ifreq request = {};
+  std::memcpy(request.ifr_name, device.c_str(),
+              std::min(device.size(), sizeof(request.ifr_name) - 1));
+  request.ifr_data = reinterpret_cast<char*>(&value);
+  if (::ioctl(socket.get(), SIOCETHTOOL, &request) == 0) return {};
+  return fail_errno(errno, fmt::format("cannot turn GRO on for '{}'", device));
+}
+
+// The sysfs of the thread's network namespace, mounted nowhere: that at /sys shows another one.
+Result<Fd> open_own_sysfs() {
+  const Fd context(::fsopen("sysfs", FSOPEN_CLOEXEC));
+  if (!context || ::fsconfig(context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0) {
+    return fail_errno(errno, "cannot open the sysfs of a network namespace");
+  }
+  Fd mount(::fsmount(context.get(), FSMOUNT_CLOEXEC, 0));
+  if (!mount) return fail_errno(errno, "cannot mount the sysfs of a network namespace");
+  return mount;
+}
+
+// Pids and names of the threads of devices of this name, in whatever namespace.
+std::map<int, std::string> napi_threads(const std::string& device) {
+  std::map<int, std::string> threads;
+  const std::string start = fmt::format("napi/{}-", device);
+  for (const std::string& process : list_folder("/proc").value_or(std::vector<std::string>())) {
+    const auto pid = parse_unsigned<unsigned>(process);
+    if (!pid) continue;
+    auto name = read_first_line(fmt::format("/proc/{}/comm", process));
+    if (name && name->starts_with(start)) threads.emplace(static_cast<int>(*pid), std::move(*name));
+  }
+  return threads;
+}
+
+Result<> set_threaded(const std::string& device) {
+  TRY(const Fd sysfs, open_own_sysfs());
+  const std::string path = fmt::format("class/net/{}/threaded", device);
+  const Fd file(::openat(sysfs.get(), path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file && errno == ENOENT) return no_threads(device, "this kernel has no switch for it");
+  if (!file) return fail_errno(errno, fmt::format("cannot open '{}'", path));
+  constexpr std::string_view kOn = "1\n";
+  if (::write(file.get(), kOn.data(), kOn.size()) == static_cast<ssize_t>(kOn.size())) return {};
+  if (errno == EOPNOTSUPP) return no_threads(device, "it has none");
+  return fail_errno(errno, fmt::format("cannot write '{}'", path));
+}
+
+Result<> bind_thread(int pid, unsigned cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  if (::sched_setaffinity(pid, sizeof(set), &set) == 0) return {};
+  return fail_errno(errno, fmt::format("cannot bind kernel thread {} to cpu {}", pid, cpu));
+}
+
+}  // namespace
+
+Result<std::string> thread_napi(const Netns& netns, const std::string& device, unsigned cpu) {
+  TRY(const NetnsGuard guard, enter(netns));
+  CHECK(turn_gro_on(device));
+  const std::map<int, std::string> before = napi_threads(device);
+  CHECK(set_threaded(device));
+  std::string names;
+  for (const auto& [pid, name] : napi_threads(device)) {
+    if (before.contains(pid)) continue;
+    CHECK(bind_thread(pid, cpu));
+    names += (names.empty() ? "" : ",") + name;
+  }
+  if (names.empty()) return no_threads(device, "no thread came of it");
+  return names;
+}
+
+}  // namespace xdpcost::lab
