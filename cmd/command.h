@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -29,13 +30,7 @@ enum ExitStatus : int {
   kReaderGone = 141,   // the reader of our output went away, likewise
 };
 
-// What a command gets from main().
-struct Context {
-  const std::atomic<int>& signal;    // number of the signal that asked us to stop, 0 for none
-  std::string command_line;          // the arguments as given, joined by zero bytes
-  bool verbose = false;              // -v
-  std::function<Result<int>()> run;  // set by the command's parsed options: does the work
-};
+struct Context;
 
 // Adds options to the command's parser and sets Context::run.
 using AddCommand = void (*)(CLI::App& app, Context& context);
@@ -46,8 +41,22 @@ struct Command {
   AddCommand add;
 };
 
+// What a command gets from main().
+struct Context {
+  const std::atomic<int>& signal;  // number of the signal that asked us to stop, 0 for none
+  const char* program;             // how it is called: "xdpcost" or "perf xdpcost"
+  std::span<const Command> commands;
+  std::string command_line;          // the arguments as given, joined by zero bytes
+  bool verbose = false;              // -v
+  std::function<Result<int>()> run;  // set by the command's parsed options: does the work
+};
+
+void add_setup(CLI::App& app, Context& context);
 void add_micro(CLI::App& app, Context& context);
 void add_null(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
+void add_cat(CLI::App& app, Context& context);
+void add_list(CLI::App& app, Context& context);
+void add_help(CLI::App& app, Context& context);
 
 }  // namespace xdpcost::cmd

@@ -13,16 +13,23 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "command.h"
+#include "parser.h"
 #include "suggest.h"
+#include "usage.h"
 
 namespace xdpcost::cmd {
 namespace {
 
 constexpr std::array kCommands = {
+    Command{"setup", "make a machine fit to be measured, and put it back as it was", add_setup},
     Command{"micro", "measure what one call adds, by a loop inside the kernel", add_micro},
     Command{"null", "measure the floors: what is reported where nothing differs", add_null},
     Command{"report", "estimate, check and print what streams hold", add_report},
+    Command{"cat", "merge streams into one, convert between pipe and file", add_cat},
+    Command{"list", "show which calls, events and features this kernel has", add_list},
+    Command{"help", "show the manual page of a command", add_help},
 };
 
 std::atomic<int> stop_signal{0};
@@ -58,19 +65,6 @@ const Command* find_command(std::string_view name) {
   const auto* found = std::find_if(kCommands.begin(), kCommands.end(),
                                    [&](const Command& command) { return command.name == name; });
   return found == kCommands.end() ? nullptr : found;
-}
-
-void print_usage(std::FILE* out) {
-  fmt::print(out,
-             "usage: xdpcost [--version] [--help] COMMAND [ARGUMENTS]\n\n"
-             "Measures what one BPF call, or one hook, adds to the cost of a packet.\n\n"
-             "Commands:\n");
-  for (const Command& command : kCommands)
-    fmt::print(out, "  {:<9} {}\n", command.name, command.summary);
-  fmt::print(out,
-             "\nOne honest number on the running kernel, as root:\n"
-             "  xdpcost micro --pop 4094 | xdpcost report\n\n"
-             "'xdpcost COMMAND --help' lists the options of a command.\n");
 }
 
 int unknown_command(std::string_view name) {
@@ -110,41 +104,20 @@ int signal_status() {
 
 int report_error(std::string_view command, const Error& error) {
   if (error.err == EPIPE) return kReaderGone;
-  fmt::print(stderr, "xdpcost {}: {}\n", command, error.what);
-  if (!error.hint.empty()) fmt::print(stderr, "hint: {}\n", error.hint);
+  // Names of files and words of streams are in it.
+  fmt::print(stderr, "xdpcost {}: {}\n", command, escape_for_terminal(error.what));
+  if (!error.hint.empty()) fmt::print(stderr, "hint: {}\n", escape_for_terminal(error.hint));
   return status_of(error);
 }
 
-// Parses the options of `command`; sets `status` and returns false where there is nothing to run.
-bool parse(const Command& command, Context& context, std::vector<std::string> arguments,
-           int& status) {
-  CLI::App app{command.summary, std::string("xdpcost ") + command.name};
-  app.set_help_flag("-h,--help", "print the options of this command");
-  command.add(app, context);
-  try {
-    std::reverse(arguments.begin(), arguments.end());
-    app.parse(arguments);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    status = kDone;
-    return false;
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "xdpcost {}: {}\n", command.name, lower_first(printable(error.what())));
-    fmt::print(stderr, "hint: 'xdpcost {} --help' lists the options\n", command.name);
-    status = kUsage;
-    return false;
-  }
-  return true;
-}
-
-int run_command(const Command& command, std::vector<std::string> arguments) {
-  Context context{stop_signal, "xdpcost", false, {}};
+int run_command(const char* program, const Command& command, std::vector<std::string> arguments) {
+  Context context{stop_signal, program, kCommands, "xdpcost", false, {}};
   context.command_line += '\0';
   context.command_line += command.name;
   for (const std::string& argument : arguments) (context.command_line += '\0') += argument;
 
-  int status = kDone;
-  if (!parse(command, context, std::move(arguments), status)) return status;
+  const auto parser = make_parser(command, context);
+  if (const auto status = parse(command, *parser, std::move(arguments))) return *status;
   print_libbpf_warnings = context.verbose;
   const Result<int> result = context.run();
   if (!result) {
@@ -155,19 +128,24 @@ int run_command(const Command& command, std::vector<std::string> arguments) {
   return signal_status() != 0 ? signal_status() : *result;
 }
 
-int run(const std::vector<std::string>& arguments) {
+// `perf xdpcost` runs the link perf-xdpcost.
+const char* program_of(const char* path) {
+  const std::string_view name = path == nullptr ? "" : path;
+  return name.substr(name.rfind('/') + 1) == "perf-xdpcost" ? "perf xdpcost" : "xdpcost";
+}
+
+int run(const char* program, const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    print_usage(stderr);
+    print_usage(stderr, program, kCommands);
     return kUsage;
   }
   const std::string& first = arguments.front();
-  if (first == "--help" || first == "-h" || first == "help") {
-    print_usage(stdout);
+  if (first == "--help" || first == "-h") {
+    print_usage(stdout, program, kCommands);
     return kDone;
   }
   if (first == "--version") {
-    fmt::print("xdpcost {}\nlibbpf {}.{}\n", XDPCOST_VERSION, libbpf_major_version(),
-               libbpf_minor_version());
+    fmt::print("{}", version_text());
     return kDone;
   }
   if (first == "--list-cmds") {
@@ -181,7 +159,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   const Command* command = find_command(first);
   if (command == nullptr) return unknown_command(first);
-  return run_command(*command, {arguments.begin() + 1, arguments.end()});
+  return run_command(program, *command, {arguments.begin() + 1, arguments.end()});
 }
 
 // A closed or full standard output must not end in success.
@@ -200,7 +178,7 @@ int main(int argc, char** argv) {
   install_signal_handlers();
   libbpf_set_print(print_libbpf);
   try {
-    return close_stdout(run({argv + std::min(argc, 1), argv + argc}));
+    return close_stdout(run(program_of(argv[0]), {argv + std::min(argc, 1), argv + argc}));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "xdpcost: internal error: %s\n", error.what());
     return kFailed;

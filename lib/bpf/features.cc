@@ -6,10 +6,12 @@
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
 #include "base/fd.h"
+#include "base/file.h"
 #include "base/handle.h"
 
 namespace xdpcost::bpf {
@@ -19,6 +21,8 @@ using Btf = Handle<btf, btf__free>;
 
 // BPF_JMP | BPF_JCOND, source register 0 (include/uapi/linux/bpf.h).
 constexpr std::uint8_t kMayGotoOpcode = 0xe5;
+
+constexpr const char* kBtfFolder = "/sys/kernel/btf";
 
 int load_xdp(const bpf_insn* instructions, std::size_t count) {
   return bpf_prog_load(BPF_PROG_TYPE_XDP, "xdpcost_probe", "GPL", instructions, count, nullptr);
@@ -34,23 +38,16 @@ bool has_function(const btf* types, const char* name) {
   return types != nullptr && btf__find_by_name_kind(types, name, BTF_KIND_FUNC) > 0;
 }
 
-// Searches the BTF of every loaded module.
+// Searches the BTF of every loaded module. It lies in sysfs for everybody to read, where asking by
+// bpf(2) needs CAP_SYS_ADMIN.
 bool module_has_function(btf* kernel, const char* name) {
-  std::uint32_t id = 0;
-  while (bpf_btf_get_next_id(id, &id) == 0) {
-    const Fd fd(bpf_btf_get_fd_by_id(id));
-    if (!fd) continue;
-    std::array<char, 64> module_name = {};
-    bpf_btf_info info = {};
-    info.name = reinterpret_cast<std::uintptr_t>(module_name.data());
-    info.name_len = module_name.size();
-    std::uint32_t size = sizeof(info);
-    if (bpf_obj_get_info_by_fd(fd.get(), &info, &size) != 0) continue;
-    if (info.kernel_btf == 0 || std::string_view(module_name.data()) == "vmlinux") continue;
-    const Btf module(btf__load_from_kernel_by_id_split(id, kernel));
-    if (has_function(module.get(), name)) return true;
-  }
-  return false;
+  const auto files = list_folder(kBtfFolder);
+  if (!files) return false;
+  return std::any_of(files->begin(), files->end(), [&](const std::string& file) {
+    if (file == "vmlinux") return false;
+    const Btf module(btf__load_module_btf(file.c_str(), kernel));
+    return has_function(module.get(), name);
+  });
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace xdpcost::bpf {
 
-// Whether a function of this name is in the BTF of the kernel or of a loaded module. Needs
-// CAP_SYS_ADMIN for modules (BPF_BTF_GET_NEXT_ID); without it only the kernel's own is searched.
+// Whether a function of this name is in the BTF of the kernel or of a loaded module. Needs no
+// rights.
 Result<bool> kernel_has_kfunc(const char* name);
 
 // Whether an XDP program may call the helper (enum bpf_func_id). Errors: no right to load programs.

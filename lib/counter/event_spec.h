@@ -46,7 +46,7 @@ struct CpuModes {
 // An event to open. `attr` says what is counted and in which modes; CounterSet fills in how it is
 // read. Guests are never counted where the PMU can tell them from the host.
 struct EventSpec {
-  std::string name;  // as the user wrote it
+  std::string name;  // as the user wrote it, or the word of the term name=
   EventKind kind = EventKind::hardware;
   std::string meaning;  // what it is behind its name, for alias and vendor; else empty
   perf_event_attr attr{};

@@ -107,8 +107,8 @@ Error explain_open_error(int err, const EventSpec& event, const std::string& roo
 
 Error explain_group_error(const EventSpec& event, std::size_t before) {
   return {ErrorKind::unsupported, EINVAL,
-          fmt::format("cannot count '{}' at the same time as the {} events before it", event.name,
-                      before),
+          fmt::format("cannot count '{}' at the same time as the {} before it", event.name,
+                      before == 1 ? "event" : fmt::format("{} events", before)),
           "the PMU has too few counters, or the event is of another PMU: count fewer events, or "
           "let them take turns by --allow-multiplex"};
 }
