@@ -6,11 +6,13 @@
 #define XDPCOST_CALL_H
 
 #include <linux/bpf.h>
+#include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 #include "chain.h"
 #include "shared.h"
 
 #define XDPCOST_AF_INET 2
+#define XDPCOST_AF_INET6 10
 
 const volatile struct xdpcost_config config = {.unroll = 1};
 volatile struct xdpcost_state state;
@@ -109,7 +111,9 @@ static __always_inline long lookup_map(void *map, __u32 key)
 	X(chain_16)                                                                                \
 	X(chain_32)                                                                                \
 	X(chain_64)                                                                                \
-	X(chain_128)
+	X(chain_128)                                                                               \
+	X(fib_v4)                                                                                  \
+	X(fib_v6)
 
 typedef long (*added_call)(struct xdp_md *ctx, __u32 ifindex);
 
@@ -196,6 +200,31 @@ CHAIN_CALL(32)
 CHAIN_CALL(64)
 CHAIN_CALL(128)
 
+/* bpf_fib_lookup of a destination: the slots of the pattern are IPv4 addresses, or the second four
+ * bytes of IPv6 addresses.
+ */
+static __always_inline long call_fib_v4(struct xdp_md *ctx, __u32 destination)
+{
+	struct bpf_fib_lookup params = {
+	    .family = XDPCOST_AF_INET,
+	    .ifindex = state.fib_ifindex,
+	    .ipv4_dst = destination,
+	};
+
+	return bpf_fib_lookup(ctx, &params, sizeof(params), config.fib_flags);
+}
+
+static __always_inline long call_fib_v6(struct xdp_md *ctx, __u32 destination)
+{
+	struct bpf_fib_lookup params = {
+	    .family = XDPCOST_AF_INET6,
+	    .ifindex = state.fib_ifindex,
+	    .ipv6_dst = {bpf_htonl(XDPCOST_FIB_V6_PREFIX), destination, 0, bpf_htonl(1)},
+	};
+
+	return bpf_fib_lookup(ctx, &params, sizeof(params), config.fib_flags);
+}
+
 /* One call of the measured loop, at a slot of the pattern. What it returns is only added up: a
  * histogram here would cost more than some calls. The base is chosen by a load in both modes, which
  * the difference does not see.
@@ -241,8 +270,6 @@ static __always_inline long fold_return(long value)
 		return value > 0 ? 1 : 2;
 	if (config.call == XDPCOST_CALL_egress_dev && value >= 0)
 		return value == state.parent_ifindex ? 1 : 2;
-	if (config.call == XDPCOST_CALL_nop_kfunc)
-		return value > 0 ? 1 : 2;
 	return value;
 }
 

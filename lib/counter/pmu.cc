@@ -185,11 +185,12 @@ Result<BitField> Pmu::field_of(std::string_view key) const {
 Result<> Pmu::apply_event(std::string_view event, Terms& terms) const {
   const std::string path = fmt::format("{}/events/{}", directory_, event);
   if (exists(path + ".scale")) {
-    TRY(const std::string scale, read_first_line(path + ".scale"));
-    if (scale != "1" && scale != "1.0") {
-      return fail(
-          ErrorKind::unsupported,
-          fmt::format("event '{}/{}/' counts in units of {}, not one by one", name_, event, scale));
+    const auto scale = read_first_line(path + ".scale");
+    if (!scale) return Failure(scale.error());
+    if (*scale != "1" && *scale != "1.0") {
+      return fail(ErrorKind::unsupported,
+                  fmt::format("event '{}/{}/' counts in units of {}, not one by one", name_, event,
+                              *scale));
     }
   }
   TRY(const std::string text, read_first_line(path));
