@@ -13,6 +13,7 @@
 #define XDPCOST_MAP_ENTRIES 8192 /* of the maps that the map calls look into */
 #define XDPCOST_RETURN_SLOTS 256 /* returned values -128..127; others count in slot 0 */
 #define XDPCOST_RETURN_OFFSET 128
+#define XDPCOST_FIB_V6_PREFIX 0x20010db8 /* first four bytes of IPv6 destinations (RFC 3849) */
 
 /* Named after the programs, which have the names of the calls with '_' for '-'. */
 enum xdpcost_call {
@@ -32,6 +33,8 @@ enum xdpcost_call {
 	XDPCOST_CALL_chain_32,
 	XDPCOST_CALL_chain_64,
 	XDPCOST_CALL_chain_128,
+	XDPCOST_CALL_fib_v4,
+	XDPCOST_CALL_fib_v6,
 };
 
 enum xdpcost_base {
@@ -45,6 +48,7 @@ struct xdpcost_config {
 	__u32 base;	/* enum xdpcost_base */
 	__u32 unroll;	/* bodies per callback of the bpf_loop form: 1 or 8 */
 	__u32 counters; /* events read at both ends of each block */
+	__u32 fib_flags; /* BPF_FIB_LOOKUP_* of the fib calls */
 };
 
 /* Written by user space before a run and by the program during it. */
@@ -54,6 +58,7 @@ struct xdpcost_state {
 	__u32 calls_per_block;
 	__u32 position;	      /* in the pattern */
 	__u32 parent_ifindex; /* what egress-dev must return */
+	__u32 fib_ifindex;    /* the device that the fib calls name */
 	__u32 zero;	      /* 0; a loop counter that starts from it is not tracked exactly */
 	__u64 sum;	      /* of returned values, so that none is thrown away */
 	__u64 chain;	      /* of the chain calls: each goes on where the one before ended */

@@ -2,6 +2,7 @@
 #include "micro_options.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -96,7 +97,7 @@ std::vector<std::uint32_t> look_up_populations(const MicroArguments& arguments,
   if (request.lab)
     for (const lab::NamedNetns& netns : request.lab->netns())
       populations.push_back(netns.population);
-  if (populations.empty()) populations = {kDefaultPopulation};
+  if (populations.empty()) populations = {arguments.default_population};
   return populations;
 }
 
@@ -105,6 +106,7 @@ void use_lab(MicroRequest& request) {
   if (!request.lab || request.lab->netns().empty()) return;
   std::set<std::uint32_t> missing;
   for (const measure::MicroCell& cell : request.micro.cells) {
+    if (cell.fib) continue;
     const lab::NamedNetns* netns = request.lab->find(cell.population, request.micro.link);
     if (netns != nullptr)
       request.micro.prepared[cell.population] = netns->path;
@@ -169,13 +171,47 @@ void add_service_cells(std::vector<measure::MicroCell>& cells) {
   }
 }
 
+// The lookups of the command fib, each in a namespace of its own.
+std::vector<measure::MicroCell> make_fib_cells(const MicroArguments& arguments,
+                                               const std::vector<std::uint32_t>& populations,
+                                               bpf::LoopForm form) {
+  std::vector<measure::MicroCell> cells;
+  for (const std::string& family_word : arguments.fib_families)
+    for (const std::string& case_word : arguments.fib_cases)
+      for (const std::uint32_t routes : arguments.fib_routes)
+        for (const std::uint32_t population : populations)
+          for (const std::uint32_t destinations : arguments.working_sets) {
+            const int family = family_word == "inet6" ? AF_INET6 : AF_INET;
+            measure::MicroCell cell;
+            cell.call = &bpf::fib_call(family);
+            cell.base = bpf::find_base("none");
+            cell.form = form;
+            cell.population = population;
+            cell.selection = {lab::Place::oldest, 1};
+            cell.fib = measure::make_fib_lookup(*bpf::parse_fib_case(case_word), family, routes,
+                                                destinations);
+            cells.push_back(cell);
+          }
+  return cells;
+}
+
+void set_fib_options(const MicroArguments& arguments, measure::MicroOptions& micro) {
+  micro.fib_columns = !arguments.fib_cases.empty();
+  for (const bpf::FibFlag& flag : bpf::kFibFlags)
+    if (std::find(arguments.fib_flags.begin(), arguments.fib_flags.end(), flag.name) !=
+        arguments.fib_flags.end())
+      micro.fib_flags |= flag.value;
+}
+
 Result<std::vector<measure::MicroCell>> make_cells(const MicroArguments& arguments,
                                                    MicroRequest& request) {
   TRY(const auto calls, look_up_calls(arguments, request));
   TRY(const auto forms, look_up_forms(arguments));
   const std::vector<std::uint32_t> populations = look_up_populations(arguments, request);
   std::vector<measure::MicroCell> cells;
-  for (const bpf::LoopForm form : forms)
+  for (const bpf::LoopForm form : forms) {
+    const auto lookups = make_fib_cells(arguments, populations, form);
+    cells.insert(cells.end(), lookups.begin(), lookups.end());
     for (const std::string& base : arguments.bases)
       for (const bpf::Call* call : calls)
         for (const std::uint32_t population : populations)
@@ -189,6 +225,7 @@ Result<std::vector<measure::MicroCell>> make_cells(const MicroArguments& argumen
               cell.selection = {*lab::parse_place(place), ws};
               cells.push_back(cell);
             }
+  }
   add_service_cells(cells);
   return cells;
 }
@@ -213,13 +250,23 @@ void add_micro_options(CLI::App& app, MicroArguments& a) {
   app.add_option("--base", a.bases, "what runs before the call in both modes: none, fib")
       ->delimiter(',')
       ->check(CLI::IsMember({"none", "fib"}));
-  app.add_option("--pop", a.populations, "devices in the netns (4094, or those of the lab)")
-      ->delimiter(',');
-  app.add_option("--ws", a.working_sets, "devices touched")->delimiter(',');
+  add_device_options(app, a);
   app.add_option("--place", a.places, "which devices: oldest, midpoint, newest")
       ->delimiter(',')
       ->check(CLI::IsMember({"oldest", "midpoint", "newest"}));
+  add_measuring_options(app, a);
+}
+
+void add_device_options(CLI::App& app, MicroArguments& a) {
+  app.add_option("--pop", a.populations, "devices in the netns (4094, or those of the lab)")
+      ->delimiter(',');
+  app.add_option("--ws", a.working_sets, "devices touched")->delimiter(',');
   app.add_option("--link", a.link, "kind of device: auto, vlan, macvlan, veth, dummy");
+  app.add_option("--pattern", a.pattern, "order of the targets: random, round-robin")
+      ->check(CLI::IsMember({"random", "round-robin"}));
+}
+
+void add_measuring_options(CLI::App& app, MicroArguments& a) {
   app.add_option("--method", a.methods, "loop, test-run, incumbent")
       ->delimiter(',')
       ->check(CLI::IsMember({"loop", "test-run", "incumbent"}));
@@ -227,8 +274,6 @@ void add_micro_options(CLI::App& app, MicroArguments& a) {
       ->check(CLI::IsMember({"auto", "may_goto", "bpf_loop"}));
   app.add_option("--unroll", a.unroll, "bodies per callback of bpf_loop: 1 or 8")
       ->check(CLI::IsMember({1, 8}));
-  app.add_option("--pattern", a.pattern, "order of the targets: random, round-robin")
-      ->check(CLI::IsMember({"random", "round-robin"}));
   app.add_option("--loads", a.loads, "loads of each program")->check(CLI::Range(1u, kMaxLoads));
   app.add_option("--rounds", a.rounds, "visit each cell at least so often");
   app.add_option("--span", a.span_s, "measure each cell over at least so many seconds")
@@ -255,6 +300,7 @@ Result<MicroRequest> resolve(const MicroArguments& arguments) {
   TRY(request.lab, look_up_lab(arguments));
   TRY(request.micro.cpu, look_up_cpu(arguments, request));
   TRY(request.micro.link, look_up_link(arguments, request));
+  set_fib_options(arguments, request.micro);
   TRY(request.micro.cells, make_cells(arguments, request));
   use_lab(request);
   request.micro.pattern =

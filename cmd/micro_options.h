@@ -22,7 +22,13 @@ namespace xdpcost::cmd {
 struct MicroArguments {
   std::vector<std::string> calls = {"auto"};
   std::vector<std::string> bases = {"none"};
-  std::vector<std::uint32_t> populations;  // none: those of the lab, else kDefaultPopulation
+  // Of the command fib, whose cells they become; empty for others.
+  std::vector<std::string> fib_cases;
+  std::vector<std::string> fib_families;
+  std::vector<std::uint32_t> fib_routes;
+  std::vector<std::string> fib_flags;
+  std::vector<std::uint32_t> populations;  // none: those of the lab, else default_population
+  std::uint32_t default_population = 4094;
   std::vector<std::uint32_t> working_sets = {8};
   std::vector<std::string> places = {"oldest"};
   std::vector<std::string> methods = {"loop"};
@@ -48,9 +54,12 @@ struct MicroArguments {
 };
 
 inline constexpr std::uint32_t kMaxLoads = 1000;
-inline constexpr std::uint32_t kDefaultPopulation = 4094;
 
 void add_micro_options(CLI::App& app, MicroArguments& arguments);
+
+// The options that the micro workload and fib have in common: devices; how, and how long.
+void add_device_options(CLI::App& app, MicroArguments& arguments);
+void add_measuring_options(CLI::App& app, MicroArguments& arguments);
 
 // What the arguments come to on this kernel.
 struct MicroRequest {

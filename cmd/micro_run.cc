@@ -29,10 +29,18 @@ constexpr double kQuietLimitSeconds = 2;
 constexpr std::uint32_t kVisitBytes = 9000;  // of a stream with quads, as measured
 constexpr double kVisitSeconds = 0.010;
 
-std::string describe(const measure::MicroCell& cell, lab::LinkKind link) {
-  return fmt::format("{:<15} {:<5} {:<9} {:>6} {:>5} {:<9} {:<8} {}", cell.call->name,
-                     cell.base->name, bpf::to_word(cell.form), cell.population, cell.selection.ws,
-                     lab::to_word(cell.selection.place), lab::to_word(link), to_word(cell.role));
+// Width of the column of calls, which names a lookup's case and routes, too.
+int call_width(const measure::MicroOptions& micro) { return micro.fib_columns ? 23 : 15; }
+
+std::string describe(const measure::MicroCell& cell, const measure::MicroOptions& micro) {
+  std::string call = cell.call->name;
+  if (cell.fib && cell.role == Role::effect)
+    call += fmt::format(" {} {}", bpf::to_word(cell.fib->fib_case), cell.fib->table.routes);
+  return fmt::format("{:<{}} {:<5} {:<9} {:>6} {:>5} {:<9} {:<8} {}", call, call_width(micro),
+                     cell.base->name, bpf::to_word(cell.form), cell.population,
+                     cell.fib ? cell.fib->destinations : cell.selection.ws,
+                     lab::to_word(cell.selection.place), lab::to_word(micro.link),
+                     to_word(cell.role));
 }
 
 void say(const char* command, const std::string& text) {
@@ -72,6 +80,7 @@ MetaList describe_request(const MicroArguments& arguments, const MicroRequest& r
     meta.emplace_back("limits.budget_s", fmt::format("{}", request.experiment.budget_s));
   if (!request.stand_in.empty()) meta.emplace_back("stand_in", request.stand_in);
   if (!request.link_note.empty()) meta.emplace_back("missing.link", request.link_note);
+  if (micro.fib_columns) meta.emplace_back("fib.flags", measure::fib_flags_word(micro.fib_flags));
   if (arguments.quick) meta.emplace_back("quick", "a first look: few loads, a short span");
   return meta;
 }
@@ -147,7 +156,7 @@ class MicroRun {
 
   Result<StreamHeader> describe() {
     StreamHeader header;
-    header.schema = measure::micro_schema(request_.micro.events);
+    header.schema = measure::micro_schema(request_.micro);
     TRY(header.machine, lab::read_machine("", request_.micro.cpu));
     header.checks = lab::audit(facts_);
     header.checks.push_back(lab::check_frequency(facts_, lab::measure_core_mhz()));
@@ -233,13 +242,14 @@ class MicroRun {
 
 int print_plan(const MicroRequest& request) {
   const measure::MicroOptions& micro = request.micro;
-  fmt::print("{:<15} {:<5} {:<9} {:>6} {:>5} {:<9} {:<8} {}\n", "call", "base", "form", "pop", "ws",
-             "place", "link", "role");
-  std::set<std::uint32_t> populations;
+  fmt::print("{:<{}} {:<5} {:<9} {:>6} {:>5} {:<9} {:<8} {}\n", "call", call_width(micro), "base",
+             "form", "pop", "ws", "place", "link", "role");
+  std::set<std::pair<std::uint32_t, std::optional<lab::FibTable>>> populations;
   std::uint64_t devices = 0;
   for (const measure::MicroCell& cell : micro.cells) {
-    fmt::print("{}\n", describe(cell, micro.link));
-    if (populations.insert(cell.population).second) devices += cell.population;
+    fmt::print("{}\n", describe(cell, micro));
+    const auto table = cell.fib ? std::optional(cell.fib->table) : std::nullopt;
+    if (populations.emplace(cell.population, table).second) devices += cell.population;
   }
   const double seconds = std::max(request.experiment.limits.span_s,
                                   request.experiment.limits.min_rounds * kVisitSeconds *

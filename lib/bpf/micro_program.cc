@@ -72,7 +72,8 @@ Result<int> find_program(const bpf_object* object, const char* name) {
 // Sets what the verifier shall take as constants.
 Result<> set_config(const bpf_object* object, const MicroProgramSpec& spec) {
   TRY(bpf_map * rodata, find_map(object, ".rodata"));
-  const xdpcost_config config = {spec.call->number, spec.base->number, spec.unroll, spec.counters};
+  const xdpcost_config config = {spec.call->number, spec.base->number, spec.unroll, spec.counters,
+                                 spec.fib_flags};
   if (const int err = bpf_map__set_initial_value(rodata, &config, sizeof(config)); err != 0)
     return fail_errno(-err, "the BPF object's read-only data is not what it must be");
   return {};

@@ -38,6 +38,7 @@ struct MicroProgramSpec {
   std::uint32_t calls_per_block = 200;
   std::uint32_t unroll = 8;  // of bpf_loop: 1 or 8
   std::uint32_t counters = 0;
+  std::uint32_t fib_flags = 0;  // BPF_FIB_LOOKUP_* of the fib calls
 };
 
 // The data sections that all loads of all programs share: written by user space before a run, read

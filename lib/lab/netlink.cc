@@ -129,6 +129,34 @@ Result<> RtNetlink::set_links_up(std::span<const std::uint32_t> ifindexes, bool 
       });
 }
 
+Result<> RtNetlink::create_routes(std::span<const Route> routes) {
+  return request(
+      routes.size(), NLM_F_CREATE | NLM_F_EXCL,
+      [&](nlmsghdr* message, std::size_t i) { put_route(message, routes[i]); },
+      [&](std::size_t i, const Answer& answer) {
+        return answer.failure(fmt::format("cannot create the route to {}/{}",
+                                          to_text(routes[i].destination), routes[i].prefix_bits));
+      });
+}
+
+Result<> RtNetlink::create_address(const NewAddress& address) {
+  return request(
+      1, NLM_F_CREATE | NLM_F_EXCL,
+      [&](nlmsghdr* message, std::size_t) { put_address(message, address); },
+      [&](std::size_t, const Answer& answer) {
+        return answer.failure("cannot create the address " + to_text(address.address));
+      });
+}
+
+Result<> RtNetlink::create_neighbour(const Neighbour& neighbour) {
+  return request(
+      1, NLM_F_CREATE | NLM_F_EXCL,
+      [&](nlmsghdr* message, std::size_t) { put_neighbour(message, neighbour); },
+      [&](std::size_t, const Answer& answer) {
+        return answer.failure("cannot create the neighbour " + to_text(neighbour.address));
+      });
+}
+
 Result<> RtNetlink::delete_group(std::uint32_t group) {
   auto deleted = request(
       1, 0,

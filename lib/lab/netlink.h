@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Making, listing and removing network devices through rtnetlink (libmnl).
+// Making, listing and removing network devices, and making routes, through rtnetlink (libmnl).
 #pragma once
 
 #include <libmnl/libmnl.h>
@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "lab/link.h"
 #include "lab/netns.h"
+#include "lab/route.h"
 
 namespace xdpcost::lab {
 
@@ -33,6 +34,11 @@ class RtNetlink {
   Result<> create_links(std::span<const NewLink> links);
 
   Result<> set_links_up(std::span<const std::uint32_t> ifindexes, bool up);
+
+  // Many with one send, as devices. Error: system, naming the route.
+  Result<> create_routes(std::span<const Route> routes);
+  Result<> create_address(const NewAddress& address);
+  Result<> create_neighbour(const Neighbour& neighbour);
 
   // Removes all devices of a group (not 0) by one request. Not an error where there are none.
   Result<> delete_group(std::uint32_t group);

@@ -64,7 +64,8 @@ UnexpectedReturns read_returns(const Measured& measured) {
   const bpf::Base& base = *measured.program.spec().base;
   const xdpcost_returns& returns = *measured.sections.returns();
   UnexpectedReturns unexpected;
-  if (call.checked) add_unexpected(unexpected, returns.of_call, call.name, call.allowed);
+  const bpf::ReturnValue& right = measured.right != nullptr ? *measured.right : call.allowed;
+  if (call.checked) add_unexpected(unexpected, returns.of_call, call.name, right);
   if (base.number != XDPCOST_BASE_NONE)
     add_unexpected(unexpected, returns.of_base, "the base's bpf_fib_lookup", base.allowed);
   return unexpected;

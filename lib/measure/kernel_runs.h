@@ -17,7 +17,8 @@ namespace xdpcost::measure {
 struct Measured {
   const bpf::MicroProgram& program;
   const bpf::SharedSections& sections;
-  bool aa = false;  // both halves run mode 0
+  bool aa = false;                          // both halves run mode 0
+  const bpf::ReturnValue* right = nullptr;  // what the call must return; nothing: as it says itself
 };
 
 // Holds back every signal of this thread: one that arrives would end a repeated test_run with EINTR

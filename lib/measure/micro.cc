@@ -9,6 +9,7 @@
 #include "measure/counter_runs.h"
 #include "measure/incumbent.h"
 #include "measure/kernel_runs.h"
+#include "measure/micro_columns.h"
 #include "measure/micro_state.h"
 #include "measure/quads.h"
 
@@ -65,22 +66,10 @@ std::vector<PlannedCell> Micro::planned_cells() const {
   std::vector<PlannedCell> planned;
   for (std::size_t i = 0; i < state_->cells.size(); ++i) {
     const MicroCell& asked = state_->options.cells[i];
-    const lab::Targets& targets = state_->cells[i].targets;
     PlannedCell cell;
     cell.cell.id = static_cast<std::uint32_t>(i);
     cell.cell.role = asked.role;
-    cell.cell.columns = {
-        std::string(asked.call->name),
-        std::string(asked.base->name),
-        std::string(bpf::to_word(asked.form)),
-        std::int64_t{asked.population},
-        std::int64_t{asked.selection.ws},
-        std::string(lab::to_word(asked.selection.place)),
-        std::string(lab::to_word(state_->options.link)),
-        std::int64_t{targets.depth_min},
-        std::int64_t{targets.depth_max},
-        static_cast<std::int64_t>(targets.depth_sum),
-    };
+    cell.cell.columns = columns_of(asked, state_->options, state_->cells[i].targets);
     cell.pool = loads_of(asked, state_->options);
     cell.decides = asked.decides;
     planned.push_back(std::move(cell));
@@ -171,11 +160,13 @@ Result<Visit> Micro::visit(std::uint32_t number, std::uint32_t load, Random& ran
   const Pool& pool = state_->pools[cell.pool];
   const lab::Population& population = state_->populations[cell.population];
   const bpf::MicroProgram& program = pool.programs[load];
-  const Measured measured{program, state_->sections, asked.role == Role::aa};
+  const Measured measured{program, state_->sections, asked.role == Role::aa,
+                          cell.right ? &*cell.right : nullptr};
 
   TRY(const lab::NetnsGuard guard, lab::enter(population.netns()));
   std::copy(cell.pattern.begin(), cell.pattern.end(), state_->sections.pattern());
   program.state()->parent_ifindex = population.parent();
+  program.state()->fib_ifindex = cell.fib_ifindex;
 
   Visit visit;
   visit.program_address = pool.infos[load].address;

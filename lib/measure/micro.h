@@ -7,14 +7,17 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "bpf/calls.h"
+#include "bpf/fib_call.h"
 #include "bpf/micro_program.h"
 #include "counter/event_spec.h"
 #include "lab/depth.h"
+#include "lab/fib_table.h"
 #include "lab/link.h"
 #include "measure/experiment.h"
 #include "measure/plan.h"
@@ -25,6 +28,17 @@ namespace xdpcost::measure {
 // Order in which a block goes through its targets. Round robin is learnt by the branch predictor.
 enum class Pattern { random, round_robin };
 
+// What a cell of bpf_fib_lookup looks up: `destinations` of a table that is loaded for it.
+struct FibLookup {
+  bpf::FibCase fib_case = bpf::FibCase::no_route;
+  lab::FibTable table;
+  std::uint32_t destinations = 1;
+};
+
+// The lookup of a case, whose table has what the case needs.
+FibLookup make_fib_lookup(bpf::FibCase fib_case, int family, std::uint32_t routes,
+                          std::uint32_t destinations);
+
 // One cell: what runs, and on which devices.
 struct MicroCell {
   const bpf::Call* call = nullptr;
@@ -32,6 +46,7 @@ struct MicroCell {
   bpf::LoopForm form = bpf::LoopForm::may_goto;
   std::uint32_t population = 0;
   lab::Selection selection;
+  std::optional<FibLookup> fib;  // in a namespace of its own; the selection is the device it names
   Role role = Role::effect;
   bool decides = true;
 };
@@ -50,13 +65,19 @@ struct MicroOptions {
   std::vector<counter::EventSpec> events;
   bool allow_multiplex = false;
   bool pinned_events = false;
+  // The workload is fib: cells have the columns of its lookups, those without one a "-" in them.
+  bool fib_columns = false;
+  std::uint32_t fib_flags = 0;  // BPF_FIB_LOOKUP_*
 };
 
 // Limits of what a cell may be; the error (usage) names the option to change.
 Result<> check_cells(const MicroOptions& options);
 
-// The run event of micro: its columns, in order, and the counters.
-RunSchema micro_schema(const std::vector<counter::EventSpec>& events);
+// The run event of micro, or of fib: its columns, in order, and the counters.
+RunSchema micro_schema(const MicroOptions& options);
+
+// The flags as one word: "none", "direct+skip-neigh".
+std::string fib_flags_word(std::uint32_t flags);
 
 // How a set-up goes on. `report` is told what is made and how much of it is done; `stop` true ends
 // it, with an error whose err is EINTR.

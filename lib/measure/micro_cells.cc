@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Cells of micro as the stream knows them, and the limits of what can be asked for.
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 
 #include "counter/event_spec.h"
 #include "lab/netlab.h"
 #include "measure/micro.h"
+#include "measure/micro_columns.h"
 
 namespace xdpcost::measure {
 namespace {
 
 constexpr std::uint16_t kWordBytes = 24;
+constexpr std::uint16_t kFlagsBytes = 48;
 // kernel/bpf/dispatcher.c: BPF_DISPATCHER_MAX is 48; programs beyond it are called another way.
 constexpr std::size_t kMaxAttached = 40;
 
@@ -21,8 +24,11 @@ Result<> check_cell(const MicroCell& cell, lab::LinkKind link) {
   if (ws == 0 || ws > cell.population)
     return fail(ErrorKind::usage, fmt::format("--ws {} does not fit --pop {}", ws, cell.population),
                 "touch at least 1 device and at most as many as there are");
-  if (ws > XDPCOST_PATTERN_SLOTS)
-    return fail(ErrorKind::usage, fmt::format("--ws {} is above {}", ws, XDPCOST_PATTERN_SLOTS));
+  const std::uint32_t touched = cell.fib ? cell.fib->destinations : ws;
+  if (touched > XDPCOST_PATTERN_SLOTS)
+    return fail(ErrorKind::usage,
+                fmt::format("--ws {} is above {}", touched, XDPCOST_PATTERN_SLOTS));
+  if (cell.fib) CHECK(lab::fib_destinations(cell.fib->table, touched, true));
   if (cell.call->map != nullptr && cell.population > XDPCOST_MAP_ENTRIES - 64)
     return fail(ErrorKind::usage,
                 fmt::format("--pop {} is too many for the map of --call {}", cell.population,
@@ -50,10 +56,56 @@ Result<> check_cells(const MicroOptions& options) {
   return {};
 }
 
-RunSchema micro_schema(const std::vector<counter::EventSpec>& events) {
+FibLookup make_fib_lookup(bpf::FibCase fib_case, int family, std::uint32_t routes,
+                          std::uint32_t destinations) {
+  return {fib_case,
+          {.family = family,
+           .routes = routes,
+           .forwarding = fib_case != bpf::FibCase::fwd_off,
+           .neighbour = fib_case == bpf::FibCase::neigh},
+          destinations};
+}
+
+std::string fib_flags_word(std::uint32_t flags) {
+  std::string word;
+  for (const bpf::FibFlag& flag : bpf::kFibFlags)
+    if ((flags & flag.value) != 0) word += (word.empty() ? "" : "+") + std::string(flag.name);
+  return word.empty() ? "none" : word;
+}
+
+std::vector<ColumnValue> columns_of(const MicroCell& cell, const MicroOptions& options,
+                                    const lab::Targets& targets) {
+  std::vector<ColumnValue> columns = {std::string(cell.call->name)};
+  if (options.fib_columns && cell.fib) {
+    const lab::FibTable& table = cell.fib->table;
+    columns.insert(columns.end(), {std::string(bpf::to_word(cell.fib->fib_case)),
+                                   std::string(table.family == AF_INET6 ? "inet6" : "inet"),
+                                   std::int64_t{table.routes}, fib_flags_word(options.fib_flags)});
+  } else if (options.fib_columns) {
+    columns.insert(columns.end(), {"-", "-", std::int64_t{0}, "-"});
+  }
+  columns.insert(columns.end(),
+                 {std::string(cell.base->name), std::string(bpf::to_word(cell.form)),
+                  std::int64_t{cell.population},
+                  std::int64_t{cell.fib ? cell.fib->destinations : cell.selection.ws},
+                  std::string(lab::to_word(cell.selection.place)),
+                  std::string(lab::to_word(options.link)), std::int64_t{targets.depth_min},
+                  std::int64_t{targets.depth_max}, static_cast<std::int64_t>(targets.depth_sum)});
+  return columns;
+}
+
+RunSchema micro_schema(const MicroOptions& options) {
+  const std::vector<counter::EventSpec>& events = options.events;
   RunSchema schema;
-  schema.workload = "micro";
-  for (const char* word : {"call", "base", "form"})
+  schema.workload = options.fib_columns ? "fib" : "micro";
+  schema.columns.push_back({"call", ColumnKind::word, kWordBytes});
+  if (options.fib_columns) {
+    for (const char* word : {"case", "family"})
+      schema.columns.push_back({word, ColumnKind::word, kWordBytes});
+    schema.columns.push_back({"routes"});
+    schema.columns.push_back({"fib_flags", ColumnKind::word, kFlagsBytes});
+  }
+  for (const char* word : {"base", "form"})
     schema.columns.push_back({word, ColumnKind::word, kWordBytes});
   for (const char* number : {"pop", "ws"}) schema.columns.push_back({number});
   for (const char* word : {"place", "link"})

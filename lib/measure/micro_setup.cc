@@ -19,24 +19,39 @@ PoolKey key_of(const MicroCell& cell) { return {cell.call, cell.base, cell.form}
 
 Failure interrupted() { return Failure(Error{ErrorKind::system, EINTR, "interrupted", {}}); }
 
-Result<lab::Population> make_population(const MicroState& state, std::uint32_t population,
+// What one namespace is made for: so many devices, and a table of routes where there is one.
+using NetnsKey = std::pair<std::uint32_t, std::optional<lab::FibTable>>;
+
+NetnsKey netns_of(const MicroCell& cell) {
+  return {cell.population, cell.fib ? std::optional(cell.fib->table) : std::nullopt};
+}
+
+Result<lab::Population> make_population(const MicroState& state, const NetnsKey& wanted,
                                         const SetupWatch& watch) {
+  const auto& [population, table] = wanted;
   lab::PopulationOptions options;
   options.kind = state.options.link;
   options.population = population;
   // Also where no cell looks up a route: then the populations of all cells are alike.
   options.forwarding = true;
   for (const MicroCell& cell : state.options.cells)
-    if (cell.population == population) options.hot.push_back(cell.selection);
+    if (netns_of(cell) == wanted) options.hot.push_back(cell.selection);
   const auto prepared = state.options.prepared.find(population);
-  if (prepared != state.options.prepared.end())
+  if (prepared != state.options.prepared.end() && !table)
     return lab::Population::open(prepared->second, options);
   const std::string what = lab::to_word(state.options.link) + std::string(" devices");
   options.progress = [&](std::uint32_t done, std::uint32_t of) {
     watch.report(what, done, of);
     return !watch.stop();
   };
-  return lab::Population::create(options);
+  TRY(lab::Population made, lab::Population::create(options));
+  if (table)
+    CHECK(lab::load_fib_table(made.netns(), *table, made.parent(),
+                              [&](std::uint32_t done, std::uint32_t of) {
+                                watch.report("routes", done, of);
+                                return !watch.stop();
+                              }));
+  return made;
 }
 
 // The targets in visiting order: each as often as any other, but for a remainder.
@@ -51,19 +66,37 @@ std::vector<std::uint32_t> make_pattern(const std::vector<std::uint32_t>& target
   return slots;
 }
 
+// What a cell of bpf_fib_lookup needs besides its devices.
+Result<> prepare_lookup(const FibLookup& lookup, const MicroOptions& options,
+                        const lab::Population& population, CellState& cell) {
+  const bool routed = lookup.fib_case != bpf::FibCase::no_route;
+  TRY(const std::vector<std::uint32_t> destinations,
+      lab::fib_destinations(lookup.table, lookup.destinations, routed));
+  cell.pattern = make_pattern(destinations, options.pattern, options.seed);
+  // The helper takes the device that a packet comes from, or with this flag goes out of.
+  cell.fib_ifindex = (options.fib_flags & bpf::kFibOutput) != 0 ? population.parent()
+                                                                : cell.targets.ifindexes.front();
+  return {};
+}
+
 Result<> make_populations(MicroState& state, const SetupWatch& watch) {
-  std::map<std::uint32_t, std::size_t> index;
+  std::map<NetnsKey, std::size_t> index;
   for (const MicroCell& cell : state.options.cells) {
-    if (!index.contains(cell.population)) {
-      index[cell.population] = state.populations.size();
-      TRY(lab::Population population, make_population(state, cell.population, watch));
+    const NetnsKey wanted = netns_of(cell);
+    if (!index.contains(wanted)) {
+      index[wanted] = state.populations.size();
+      TRY(lab::Population population, make_population(state, wanted, watch));
       state.populations.push_back(std::move(population));
     }
     CellState made;
-    made.population = index[cell.population];
-    TRY(made.targets, state.populations[made.population].targets(cell.selection));
+    made.population = index[wanted];
+    const lab::Population& population = state.populations[made.population];
+    TRY(made.targets, population.targets(cell.selection));
     made.pattern = make_pattern(made.targets.ifindexes, state.options.pattern,
                                 state.options.seed + state.cells.size());
+    if (cell.fib) CHECK(prepare_lookup(*cell.fib, state.options, population, made));
+    if (cell.fib && cell.call == &bpf::fib_call(cell.fib->table.family))
+      made.right = bpf::fib_return(cell.fib->fib_case, state.options.fib_flags);
     state.cells.push_back(std::move(made));
   }
   return {};
@@ -76,6 +109,7 @@ Result<bpf::MicroProgram> load_program(MicroState& state, const MicroCell& cell)
   spec.form = cell.form;
   spec.unroll = state.options.unroll;
   spec.calls_per_block = state.options.calls_per_block;
+  spec.fib_flags = state.options.fib_flags;
   if (state.access == CounterAccess::in_program && has_own_loop(cell.form))
     spec.counters = static_cast<std::uint32_t>(state.options.events.size());
   TRY(bpf::MicroProgram program, bpf::MicroProgram::load(spec, state.sections));

@@ -31,9 +31,11 @@ struct CellState {
   std::size_t population = 0;  // index in State::populations
   std::size_t pool = 0;        // index in State::pools
   lab::Targets targets;
-  std::vector<std::uint32_t> pattern;  // ifindexes, XDPCOST_PATTERN_SLOTS of them
-  std::uint32_t blocks = 0;            // of one run; quads for the test_run form
-  std::uint32_t runs = 1;              // measured runs of a visit
+  std::vector<std::uint32_t> pattern;     // ifindexes, XDPCOST_PATTERN_SLOTS of them
+  std::uint32_t blocks = 0;               // of one run; quads for the test_run form
+  std::uint32_t runs = 1;                 // measured runs of a visit
+  std::optional<bpf::ReturnValue> right;  // of a fib lookup
+  std::uint32_t fib_ifindex = 0;
   std::string wrong_return;
 };
 

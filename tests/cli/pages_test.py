@@ -23,7 +23,7 @@ MAN = run.SOURCE / "man"
 # So that the examples take seconds: a short measurement unless the example asks for one itself.
 SHORT_MEASUREMENTS = """#!/bin/sh
 case $1 in
-  micro | null)
+  micro | fib | null)
     command=$1
     shift
     set -- "$command" --quick "$@"

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// xdpcost fib: the cost of bpf_fib_lookup, and of other calls beside it as shares.
+//   (xdpcost fib; xdpcost micro) | xdpcost report
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bpf/fib_call.h"
+#include "command.h"
+#include "lab/fib_table.h"
+#include "micro_options.h"
+#include "micro_run.h"
+
+namespace xdpcost::cmd {
+namespace {
+
+constexpr std::uint32_t kPopulation = 64;
+constexpr std::uint32_t kRoutes = 1000;
+
+std::vector<std::string> case_words() {
+  std::vector<std::string> words;
+  for (const bpf::FibCase each : bpf::kFibCases) words.emplace_back(bpf::to_word(each));
+  return words;
+}
+
+std::vector<std::string> flag_words() {
+  std::vector<std::string> words;
+  for (const bpf::FibFlag& flag : bpf::kFibFlags) words.emplace_back(flag.name);
+  return words;
+}
+
+Result<int> run(Context& context, const MicroArguments& arguments) {
+  TRY(const MicroRequest request, resolve(arguments));
+  if (arguments.dry_run) return print_plan(request);
+  return run_micro("fib", context, arguments, request);
+}
+
+}  // namespace
+
+void add_fib(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<MicroArguments>();
+  MicroArguments& a = *arguments;
+  a.calls.clear();
+  a.default_population = kPopulation;
+  a.fib_cases = case_words();
+  a.fib_families = {"inet"};
+  a.fib_routes = {kRoutes};
+  app.add_option("--case", a.fib_cases, "fwd-off, no-route, no-neigh, neigh; all by default")
+      ->delimiter(',')
+      ->check(CLI::IsMember(case_words()));
+  app.add_option("--family", a.fib_families, "inet, inet6")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"inet", "inet6"}));
+  app.add_option("--routes", a.fib_routes, "routes in the table")
+      ->delimiter(',')
+      ->check(CLI::Range(1u, lab::kMaxRoutes));
+  app.add_option("--flags", a.fib_flags, "flags of the helper: direct, output, skip-neigh, src")
+      ->delimiter(',')
+      ->check(CLI::IsMember(flag_words()));
+  app.add_option("--call", a.calls, "calls measured beside, to be shares of the lookups")
+      ->delimiter(',');
+  add_device_options(app, a);
+  add_measuring_options(app, a);
+  app.add_flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
+  context.run = [&context, arguments] { return run(context, *arguments); };
+}
+
+}  // namespace xdpcost::cmd
