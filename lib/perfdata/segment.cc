@@ -175,9 +175,12 @@ Result<> Segment::take_program(ByteSpan record) {
   if (opened()) return {};
   const auto address = load<std::uint64_t>(record, 8);
   const auto size_bytes = load<std::uint32_t>(record, 16);
+  const auto flags = load<std::uint16_t>(record, 22);
   constexpr std::size_t kName = 24;
-  if (!address || !size_bytes || record.size() <= kName)
+  if (!address || !size_bytes || !flags || record.size() <= kName)
     return damaged("a symbol that is too short");
+  // Its end: nothing was measured in between.
+  if ((*flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) != 0) return {};
   const std::string_view rest(reinterpret_cast<const char*>(record.data() + kName),
                               record.size() - kName);
   const std::size_t end = rest.find('\0');
