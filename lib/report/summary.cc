@@ -79,11 +79,11 @@ Check check_null(const std::vector<Row>& rows) {
           "the harness favours one mode; one in twenty misses by chance"};
 }
 
-Check check_undisturbed(const SegmentSummary& summary) {
+Check check_spoiled(const SegmentSummary& summary) {
   const double share = summary.visits == 0 ? 0
                                            : static_cast<double>(summary.visits_spoiled) /
                                                  static_cast<double>(summary.visits);
-  return {"data.undisturbed", share > kSpoiledShare ? Verdict::warn : Verdict::pass,
+  return {"data.spoiled", share > kSpoiledShare ? Verdict::warn : Verdict::pass,
           fmt::format("{} of {} visits spoiled", summary.visits_spoiled, summary.visits),
           share > kSpoiledShare ? "interrupts, switches or steal widen the interval" : ""};
 }
@@ -151,7 +151,8 @@ SegmentSummary summarise(const Segment& segment, const std::vector<Row>& rows) {
   add_notes(segment, summary);
   summary.data_checks = {check_complete(segment),     check_visits(segment),
                          check_returns(segment),      check_null(rows),
-                         check_multiplexing(segment), check_undisturbed(summary)};
+                         check_multiplexing(segment), check_spoiled(summary)};
+  for (Check& check : run_checks(segment, rows)) summary.data_checks.push_back(std::move(check));
   return summary;
 }
 
