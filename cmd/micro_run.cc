@@ -9,16 +9,21 @@
 #include <array>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "base/cpus.h"
+#include "base/text.h"
 #include "lab/audit.h"
+#include "lab/clock_step.h"
 #include "lab/cpu_lock.h"
 #include "lab/facts.h"
 #include "lab/frequency.h"
 #include "lab/irqs.h"
 #include "lab/machine.h"
 #include "lab/run_watch.h"
+#include "measure/traffic.h"
+#include "pipe_reader.h"
 #include "progress.h"
 #include "stream_output.h"
 
@@ -50,7 +55,9 @@ void say(const char* command, const std::string& text) {
 // What a user should know before the numbers: what stands in, what else runs on the CPU.
 void say_notes(const char* command, const MicroRequest& request) {
   if (!request.stand_in.empty()) say(command, request.stand_in);
-  if (!request.link_note.empty()) say(command, request.link_note);
+  if (!request.link_note.empty())
+    say(command, fmt::format("{}: {} devices stand in", request.link_note,
+                             lab::to_word(request.micro.link)));
   for (const std::string& note : request.notes) say(command, note);
   for (const lab::NicIrq& nic : lab::nic_irqs_of_cpu(lab::Facts("", request.micro.cpu)))
     say(command, fmt::format("cpu {} also serves interrupt {} of {}: another --cpu may be quieter",
@@ -80,6 +87,12 @@ MetaList describe_request(const MicroArguments& arguments, const MicroRequest& r
     meta.emplace_back("limits.budget_s", fmt::format("{}", request.experiment.budget_s));
   if (!request.stand_in.empty()) meta.emplace_back("stand_in", request.stand_in);
   if (!request.link_note.empty()) meta.emplace_back("missing.link", request.link_note);
+  if (micro.literal) {
+    meta.emplace_back("literal.frames", fmt::format("{}", micro.literal->frames_per_block));
+    meta.emplace_back("literal.frame_bytes", fmt::format("{}", measure::kFrameBytes));
+  }
+  if (!request.run_time_note.empty())
+    meta.emplace_back("missing.bpf_run_time_ns", request.run_time_note);
   if (micro.fib_columns) meta.emplace_back("fib.flags", measure::fib_flags_word(micro.fib_flags));
   if (arguments.quick) meta.emplace_back("quick", "a first look: few loads, a short span");
   return meta;
@@ -138,6 +151,11 @@ class MicroRun {
     measure::Plan plan(micro_->planned_cells(), request_.micro.seed);
     CHECK(micro_->calibrate(plan.random()));
     TRY(const StreamHeader header, describe());
+    reader_ = find_pipe_reader(output.fd.get());
+    if (const Check check = check_pipe_reader(reader_, request_.micro.cpu);
+        reader_ && reader_->allowed == CpuList{request_.micro.cpu}) {
+      say_reader(check);
+    }
     TRY(perfdata::Writer writer,
         perfdata::Writer::create(std::move(output.fd), output.mode, header));
     progress_.measuring(plan, request_.experiment);
@@ -173,6 +191,7 @@ class MicroRun {
       say(command_, fmt::format("cpu {} did not come to rest in {} s; measuring all the same",
                                 request_.micro.cpu, kQuietLimitSeconds));
     }
+    header.meta.emplace_back("clock_step_ns", fmt::format("{}", lab::measure_clock_step_ns()));
     header.checks.push_back({"machine.quiet", quiet ? Verdict::pass : Verdict::warn,
                              quiet ? "at rest before the first visit" : "never at rest",
                              "what else runs widens the interval"});
@@ -186,6 +205,21 @@ class MicroRun {
     return header;
   }
 
+  void say_reader(const Check& check) {
+    is_reader_said_ = true;
+    say(command_, fmt::format("the reader of the output, {}: 'taskset' can bind it to another cpu",
+                              escape_for_terminal(check.seen)));
+  }
+
+  // Where it ran tells only after it has read.
+  Check look_at_reader_again() {
+    if (reader_)
+      if (const auto now = look_at_reader(reader_->pid)) reader_ = now;
+    const Check check = check_pipe_reader(reader_, request_.micro.cpu);
+    if (check.verdict == Verdict::warn && !is_reader_said_) say_reader(check);
+    return check;
+  }
+
   Result<int> measure(measure::Plan& plan, perfdata::Writer& writer) {
     const lab::RunWatch watch = lab::RunWatch::start("", request_.micro.cpu);
     const Result<measure::Outcome> outcome = measure::run_experiment(
@@ -197,6 +231,7 @@ class MicroRun {
       return Failure(outcome.error());
     }
     for (const Check& check : watch.finish()) CHECK(writer.add_check(check));
+    CHECK(writer.add_check(look_at_reader_again()));
     if (request_.lab) CHECK(writer.add_check(request_.lab->check_kept()));
     CHECK(describe_outcome(*outcome, plan, writer));
     CHECK(writer.finish());
@@ -236,6 +271,8 @@ class MicroRun {
   Progress progress_;
   lab::Facts facts_;
   std::unique_ptr<measure::Micro> micro_;
+  std::optional<PipeReader> reader_;
+  bool is_reader_said_ = false;
 };
 
 }  // namespace

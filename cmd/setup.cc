@@ -76,7 +76,8 @@ Result<unsigned> choose_cpu(const SetupArguments& arguments) {
 Result<lab::LinkKind> choose_link(const std::string& word) {
   if (word == "auto") {
     TRY(const lab::LinkChoice choice, lab::choose_link_kind());
-    if (!choice.why.empty()) say_setup(choice.why);
+    if (!choice.why.empty())
+      say_setup(fmt::format("{}: {} devices stand in", choice.why, lab::to_word(choice.kind)));
     return choice.kind;
   }
   const auto kind = lab::parse_link_kind(word);

@@ -2,12 +2,15 @@
 #include "setup_print.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "report/text_table.h"
+#include "terminal.h"
 
 namespace xdpcost::cmd {
 namespace {
@@ -20,10 +23,30 @@ void print_table(std::initializer_list<const char*> headers,
   for (const char* header : headers)
     table.columns.push_back({header, report::Align::left, false, 0});
   table.columns.front().is_key = true;
-  for (auto& row : rows)
-    for (std::string& cell : row) cell = escape_for_terminal(cell);
   table.rows = std::move(rows);
   fmt::print("{}", report::render_table(table, report::table_width(table)));
+}
+
+// Continues long cells in further rows, so that the last `columns` columns share what is left of
+// `width` evenly.
+void break_cells(std::vector<std::vector<std::string>>& rows, std::size_t columns,
+                 std::size_t width) {
+  std::vector<std::vector<std::string>> broken;
+  for (auto& row : rows) {
+    const std::size_t first = row.size() - columns;
+    std::vector<std::vector<std::string>> lines(row.size());
+    std::size_t height = 1;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string text = i < first ? row[i] : report::wrap(row[i], width / columns, 0, 0);
+      for (const std::string_view line : split(text, '\n')) lines[i].emplace_back(line);
+      height = std::max(height, lines[i].size());
+    }
+    for (std::size_t line = 0; line < height; ++line) {
+      broken.emplace_back();
+      for (auto& cell : lines) broken.back().push_back(line < cell.size() ? cell[line] : "");
+    }
+  }
+  rows = std::move(broken);
 }
 
 const char* word_of(lab::Fate fate) {
@@ -45,8 +68,9 @@ const char* word_of(lab::Fate fate) {
 void print_plan(const lab::KnobPlan& plan, const std::vector<std::string>& netns) {
   std::vector<std::vector<std::string>> rows;
   for (const lab::PlannedChange& planned : plan.changes)
-    rows.push_back({planned.knob, lab::to_text(planned.change.setting), planned.change.before,
-                    planned.change.after});
+    rows.push_back({planned.knob, escape_for_terminal(lab::to_text(planned.change.setting)),
+                    escape_for_terminal(planned.change.before),
+                    escape_for_terminal(planned.change.after)});
   if (rows.empty()) {
     fmt::print("no setting would be changed\n");
   } else {
@@ -60,7 +84,12 @@ void print_plan(const lab::KnobPlan& plan, const std::vector<std::string>& netns
 void print_checks(const std::vector<Check>& checks) {
   std::vector<std::vector<std::string>> rows;
   for (const Check& check : checks)
-    rows.push_back({check.id, to_word(check.verdict), check.seen, check.effect});
+    rows.push_back({escape_for_terminal(check.id), to_word(check.verdict),
+                    escape_for_terminal(check.seen), escape_for_terminal(check.effect)});
+  // In a pipe a check is one line, for grep(1).
+  constexpr std::size_t kKeyColumns = 27;
+  if (const std::size_t width = terminal_width(STDOUT_FILENO, 0); width > kKeyColumns)
+    break_cells(rows, 2, width - kKeyColumns);
   print_table({"check", "verdict", "seen", "effect"}, std::move(rows));
 }
 

@@ -9,22 +9,13 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "lab/cpu_table.h"
 
 namespace xdpcost::lab {
 namespace {
 
 // One line for each CPU, and one number for each interrupt.
 constexpr std::size_t kMaxStatBytes = 8u << 20;
-
-// Takes the first word off `text`.
-std::string_view take_word(std::string_view& text) {
-  const std::size_t start = text.find_first_not_of(' ');
-  if (start == std::string_view::npos) return {};
-  text.remove_prefix(start);
-  const std::string_view word = text.substr(0, text.find(' '));
-  text.remove_prefix(word.size());
-  return word;
-}
 
 std::optional<CpuTimes> parse_columns(std::string_view line) {
   // user nice system idle iowait irq softirq steal; guests are part of user and nice.

@@ -21,6 +21,7 @@ struct CpuTimes {
   std::uint64_t softirq_ns = 0;
   std::uint64_t steal_ns = 0;  // the hypervisor ran something else; 0 where it does not tell
 
+  [[nodiscard]] std::uint64_t busy_ns() const { return user_ns + system_ns + irq_ns + softirq_ns; }
   [[nodiscard]] std::uint64_t total_ns() const {
     return user_ns + system_ns + idle_ns + irq_ns + softirq_ns + steal_ns;
   }

@@ -21,15 +21,22 @@ namespace fs = std::filesystem;
 // 0000:00:03.0.
 constexpr int kMaxLevels = 4;
 
+CpuList cpus_in(const Facts& facts, unsigned number, const char* file) {
+  const auto text = facts.line(fmt::format("/proc/irq/{}/{}", number, file));
+  return text ? parse_cpu_list(*text).value_or(CpuList()) : CpuList();
+}
+
 CpuList cpus_of(const Facts& facts, unsigned number) {
-  // The mask asked for may be wider than what the interrupt controller does.
-  for (const char* const file : {"effective_affinity_list", "smp_affinity_list"}) {
-    const auto text = facts.line(fmt::format("/proc/irq/{}/{}", number, file));
-    if (!text) continue;
-    auto cpus = parse_cpu_list(*text);
-    if (cpus && !cpus->empty()) return std::move(*cpus);
-  }
-  return {};
+  // The mask asked for may be wider than what the interrupt controller does. Where the two have no
+  // CPU in common, the next interrupt is going to move (kernel/irq/migration.c).
+  CpuList asked = cpus_in(facts, number, "smp_affinity_list");
+  CpuList done = cpus_in(facts, number, "effective_affinity_list");
+  if (done.empty()) return asked;
+  const bool is_moving =
+      !asked.empty() && std::none_of(done.begin(), done.end(), [&](unsigned cpu) {
+        return std::binary_search(asked.begin(), asked.end(), cpu);
+      });
+  return is_moving ? asked : done;
 }
 
 // Numbers of MSI vectors and the network device that they belong to.

@@ -25,9 +25,14 @@ constexpr std::size_t kMaxName = 32;
 constexpr std::size_t kMaxJournalBytes = 4u << 20;
 constexpr const char* kNothingChanged = "nothing was changed: it could not have been put back";
 
+std::string hint_of(int err) {
+  const bool is_forbidden = err == EACCES || err == EPERM;
+  return fmt::format("{}{}", is_forbidden ? "run it as root; " : "", kNothingChanged);
+}
+
 Result<> make_folder(const std::string& path, mode_t mode) {
   if (::mkdir(path.c_str(), mode) == 0 || errno == EEXIST) return {};
-  return fail_errno(errno, fmt::format("cannot create '{}'", path), kNothingChanged);
+  return fail_errno(errno, fmt::format("cannot create '{}'", path), hint_of(errno));
 }
 
 Result<> sync_folder(const std::string& path) {
@@ -97,8 +102,10 @@ Result<SetupLock> SetupLock::take(const std::string& root) {
   CHECK(make_folder(journal_folder(root), kFolderMode));
   const std::string path = journal_folder(root) + ".lock";
   auto file = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, kFileMode);
+  // What can be put back without writing to this disk should be.
+  if (!file && file.error().err == EROFS) file = open_file(path, O_RDONLY | O_NOFOLLOW);
   if (!file) {
-    file.error().hint = kNothingChanged;
+    file.error().hint = hint_of(file.error().err);
     return tl::unexpected(std::move(file).error());
   }
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -123,7 +130,7 @@ Result<Journal> Journal::create(const std::string& path, const JournalHeader& he
                   "'xdpcost setup --restore' puts back what it changed");
     }
     return fail_errno(file.error().err, fmt::format("cannot keep a journal in '{}'", path),
-                      kNothingChanged);
+                      hint_of(file.error().err));
   }
   Journal journal(std::move(*file), path);
   TRY(const bool locked, try_lock(journal.file_.get(), LOCK_SH, path));
@@ -189,6 +196,7 @@ Result<> Journal::retire() {
 Result<std::vector<std::string>> list_labs(const std::string& root) {
   auto names = list_folder(journal_folder(root));
   if (!names && names.error().err == ENOENT) return std::vector<std::string>();
+  if (!names && names.error().err == EACCES) names.error().hint = "run it as root";
   return names;
 }
 

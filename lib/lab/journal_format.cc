@@ -183,7 +183,9 @@ JournalContent parse_journal(std::string_view text) {
     ++number;
     const std::size_t end = text.find('\n');
     if (end == std::string_view::npos) {
+      constexpr std::string_view kSet = "set\t";
       content.torn = true;
+      content.torn_change = kSet.starts_with(text.substr(0, kSet.size()));
       break;
     }
     if (!take_line(text.substr(0, end), content) && content.damage.empty()) {

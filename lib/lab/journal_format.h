@@ -48,7 +48,8 @@ struct JournalContent {
   std::vector<Change> changes;  // in the order of writing
   std::vector<std::pair<Setting, std::string>> shown;
   std::vector<NamedNetns> netns;
-  bool torn = false;   // the last line has no end
+  bool torn = false;         // the last line has no end
+  bool torn_change = false;  // likewise, and it is that of a setting
   std::string damage;  // what is wrong with the first line that cannot be understood, else empty
 
   // Whether `value` is what a change left behind.

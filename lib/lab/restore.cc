@@ -47,6 +47,16 @@ RestoredThing restore_change(const JournalContent& content, const Change& change
   return thing;
 }
 
+// All changes of a lab are announced before the first one is made: where one was made although the
+// line of another is not whole, something has cut the journal since, and may have cut off more.
+bool was_cut(const JournalContent& content) {
+  if (!content.torn_change) return false;
+  return std::any_of(content.changes.begin(), content.changes.end(), [&](const Change& change) {
+    const auto now = read_setting(change.setting);
+    return now && !same_value(*now, change.before) && content.is_set_to(change, *now);
+  });
+}
+
 RestoredThing restore_netns(const NamedNetns& netns) {
   RestoredThing thing{netns.path, Fate::failed, {}};
   const auto removed = remove_named_netns(netns);
@@ -91,14 +101,16 @@ Result<RestoreOutcome> restore(Journal& journal, const std::string& boot_id) {
     outcome.note = "of an earlier boot, whose settings are gone";
     for (const NamedNetns& netns : content.netns) CHECK(remove_stale_name(netns.path));
   } else {
+    const bool is_cut = was_cut(content);
     for (auto change = content.changes.rbegin(); change != content.changes.rend(); ++change) {
       outcome.things.push_back(restore_change(content, *change));
     }
     for (auto netns = content.netns.rbegin(); netns != content.netns.rend(); ++netns) {
       outcome.things.push_back(restore_netns(*netns));
     }
-    if (!content.damage.empty()) {
-      outcome.note = fmt::format("{}: look at '{}' and remove it", content.damage, journal.path());
+    if (is_cut || !content.damage.empty()) {
+      outcome.note = fmt::format("{}: look at '{}' and remove it",
+                                 is_cut ? "its end is missing" : content.damage, journal.path());
       return outcome;
     }
   }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "lab/audit.h"
+#include "lab/cpu_table.h"
 #include "lab/knobs.h"
 
 namespace xdpcost::lab {
@@ -21,26 +22,6 @@ constexpr double kInterruptsFail = 20'000;
 constexpr double kSoftirqsWarn = 3000;
 constexpr double kNmisWarn = 1;
 constexpr std::size_t kMaxNamed = 3;
-
-// Calls `take` with the name, the number of `cpu` and the description of each row of a table whose
-// first line names the CPUs; false where the table has no such CPU.
-template <class Take>
-bool for_each_row(std::string_view text, unsigned cpu, const Take& take) {
-  const auto lines = split(text, '\n');
-  const auto columns = split_words(lines.front());
-  const auto own = std::find(columns.begin(), columns.end(), fmt::format("CPU{}", cpu));
-  if (own == columns.end()) return false;
-  const auto column = static_cast<std::size_t>(own - columns.begin());
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const auto words = split_words(lines[i]);
-    // Rows of errors have one number for all CPUs.
-    if (words.size() < columns.size() + 1) continue;
-    if (const auto count = parse_unsigned<std::uint64_t>(words[column + 1])) {
-      take(words.front(), *count, words.back());
-    }
-  }
-  return true;
-}
 
 double rate(std::uint64_t before, std::uint64_t after, double seconds) {
   return static_cast<double>(after - std::min(before, after)) / seconds;
@@ -68,20 +49,20 @@ std::optional<CpuTimes> times_of(const std::string& root, unsigned cpu) {
 }  // namespace
 
 bool add_interrupts(std::string_view text, unsigned cpu, InterruptCounts& counts) {
-  return for_each_row(text, cpu,
-                      [&](std::string_view name, std::uint64_t count, std::string_view what) {
-                        if (name == "NMI:") {
-                          counts.nmis += count;
-                        } else if (name == "LOC:" || what == "arch_timer") {
-                          counts.ticks += count;
-                        } else {
-                          counts.others += count;
-                        }
-                      });
+  return for_each_count(text, cpu,
+                        [&](std::string_view name, std::uint64_t count, std::string_view what) {
+                          if (name == "NMI:") {
+                            counts.nmis += count;
+                          } else if (name == "LOC:" || what.ends_with("arch_timer")) {
+                            counts.ticks += count;
+                          } else {
+                            counts.others += count;
+                          }
+                        });
 }
 
 bool add_softirqs(std::string_view text, unsigned cpu, InterruptCounts& counts) {
-  return for_each_row(text, cpu, [&](std::string_view, std::uint64_t count, std::string_view) {
+  return for_each_count(text, cpu, [&](std::string_view, std::uint64_t count, std::string_view) {
     counts.softirqs += count;
   });
 }

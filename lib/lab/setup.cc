@@ -37,6 +37,10 @@ Result<> check_other_lab(const std::string& path, const std::string& name,
                          const std::string& boot_id, const KnobPlan& plan) {
   TRY(const JournalContent content, read_journal(path));
   if (content.header.boot_id != boot_id) return {};
+  if (content.torn) {
+    return fail(ErrorKind::system, fmt::format("the journal '{}' was never finished", path),
+                kRestoreHint);
+  }
   for (const Change& change : content.changes) {
     if (!wants(plan, change.setting)) continue;
     return fail(ErrorKind::system,

@@ -152,10 +152,13 @@ bool is_spoiled(const Visit& visit, const SpoilLimits& limits) {
   const auto length_ns = static_cast<double>(visit.end_ns - visit.start_ns);
   if (!(length_ns > 0) || length_ns > limits.longest_s * kNsPerSecond) return false;
   constexpr double kNsPerMs = 1e6;
+  const double length_ms = length_ns / kNsPerMs;
   const Interference& seen = visit.interference;
   return seen.involuntary_switches > limits.switches ||
-         seen.interrupts > limits.interrupts_per_ms * length_ns / kNsPerMs ||
-         static_cast<double>(seen.steal_ns) > limits.steal_share * length_ns;
+         static_cast<double>(seen.interrupts) + seen.nmis > limits.interrupts_per_ms * length_ms ||
+         seen.softirqs > limits.softirqs_per_ms * length_ms ||
+         static_cast<double>(seen.steal_ns) > limits.steal_share * length_ns ||
+         static_cast<double>(seen.sibling_busy_ns) > limits.sibling_share * length_ns;
 }
 
 const char* to_word(StopReason reason) {

@@ -41,8 +41,10 @@ const char* to_word(StopReason reason);
 // not a cache that another task has filled. Only interference decides, never the value measured.
 struct SpoilLimits {
   std::uint32_t switches = 0;    // involuntary, more of which spoil
-  double interrupts_per_ms = 2;  // of devices, likewise
+  double interrupts_per_ms = 2;  // of devices, and NMIs, likewise
+  double softirqs_per_ms = 8;    // likewise; a tick raises up to four
   double steal_share = 0.05;     // of the visit, likewise
+  double sibling_share = 0.5;    // of the visit that another thread of the core worked, likewise
   double longest_s = 0.1;        // longer visits are kept whatever happened
   std::uint32_t redos = 2;       // of one visit
   double redo_share = 0.2;       // redone visits among all that were made

@@ -21,12 +21,15 @@ struct ModeTotals {
 
 // The quads of a visit in one unit. For a quad with blocks a, b, b', a' of modes 0, 1, 1, 0 (in
 // whatever order they ran) an entry is (b + b') - (a + a'), in raw units (ns, or counts).
-// The difference per call is entry / (2 * calls_per_block).
+// The difference per call is entry / (2 * calls_per_block). The first `abba` entries are of quads that
+// began with mode 0, the others of quads that began with mode 1.
 struct QuadSeries {
+  static constexpr std::uint32_t kUnknownOrder = 0xffffffffu;
   static constexpr std::uint16_t kNs = 0;  // source: the clock; source i + 1 is counter i
   std::uint16_t source = kNs;
   std::uint32_t calls_per_block = 0;
   std::vector<std::int32_t> deltas;
+  std::uint32_t abba = kUnknownOrder;
 
   bool operator==(const QuadSeries&) const = default;
 };
@@ -42,11 +45,14 @@ struct ReducedSeries {
   bool operator==(const ReducedSeries&) const = default;
 };
 
-// What disturbed the measured thread or CPU during the visit.
+// What disturbed the measured thread or CPU during the visit. What a machine cannot tell is 0.
 struct Interference {
   std::uint32_t involuntary_switches = 0;
-  std::uint32_t interrupts = 0;
+  std::uint32_t interrupts = 0;  // of devices
   std::uint64_t steal_ns = 0;
+  std::uint32_t nmis = 0;
+  std::uint32_t softirqs = 0;
+  std::uint64_t sibling_busy_ns = 0;  // sum over the other threads of the core
 
   bool operator==(const Interference&) const = default;
 };

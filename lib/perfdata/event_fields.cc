@@ -18,6 +18,11 @@ class FieldFinder {
   Result<std::uint16_t> number(const char* name, int size) {
     return find(name, size, 0, "a number");
   }
+  // 0 where it is missing; no field lies there.
+  Result<std::uint16_t> number_if_there(const char* name, int size) {
+    if (tep_find_field(event_, name) == nullptr) return std::uint16_t{0};
+    return number(name, size);
+  }
   Result<std::uint16_t> chars(const char* name, int size) {
     return find(name, size, TEP_FIELD_IS_ARRAY, "an array of characters");
   }
@@ -66,6 +71,9 @@ Result<RunLayout> resolve_run(tep_event* event, const RunSchema& schema) {
   for (std::size_t i = 0; i < kRunFieldCount; ++i) {
     TRY(layout.fields[i], find.number(kRunFields[i].name, kRunFields[i].size));
   }
+  for (std::size_t i = 0; i < kLaterRunFieldCount; ++i) {
+    TRY(layout.later[i], find.number_if_there(kLaterRunFields[i].name, kLaterRunFields[i].size));
+  }
   TRY(layout.role, find.chars(kRoleField, kRoleBytes));
   for (const ColumnSpec& column : schema.columns) {
     const bool integer = column.kind == ColumnKind::integer;
@@ -95,6 +103,7 @@ Result<QuadsLayout> resolve_quads(tep_event* event) {
   TRY(layout.calls_per_block, find.number("calls_per_block", 4));
   TRY(layout.first, find.number("first", 4));
   TRY(layout.quads, find.number("quads", 4));
+  TRY(layout.abba, find.number_if_there("abba", 4));
   TRY(layout.deltas, find.numbers("deltas", layout.capacity));
   layout.size = find.end();
   return layout;

@@ -94,6 +94,9 @@ RunLayout add_fixed_fields(FieldList& fields, bool counters) {
   RunLayout layout;
   for (std::size_t i = 0; i < kRunFieldCount; ++i)
     layout.fields[i] = fields.add(kRunFields[i].name, kRunFields[i].type, kRunFields[i].size);
+  for (std::size_t i = 0; i < kLaterRunFieldCount; ++i)
+    layout.later[i] =
+        fields.add(kLaterRunFields[i].name, kLaterRunFields[i].type, kLaterRunFields[i].size);
   if (counters) {
     layout.counter_calls = fields.add(kCounterCallsField, "u64", 8);
     layout.enabled_ns = fields.add(kEnabledField, "u64", 8);
@@ -166,8 +169,12 @@ std::string run_print_format(const RunSchema& schema) {
   }
   add_fixed({kRunRefNs, kRunRefSteps});
   print.add("flags", "0x%x");
-  add_fixed({kRunUnexpected, kRunSwitches, kRunIrqs, kRunStealNs, kRunStartNs, kRunEndNs,
-             kRunQuadRecords});
+  add_fixed({kRunUnexpected, kRunSwitches, kRunIrqs});
+  print.add(kLaterRunFields[kRunNmis].name, "%u");
+  print.add(kLaterRunFields[kRunSoftirqs].name, "%u");
+  add_fixed({kRunStealNs});
+  print.add(kLaterRunFields[kRunSiblingNs].name, "%llu");
+  add_fixed({kRunStartNs, kRunEndNs, kRunQuadRecords});
   return print.text();
 }
 
@@ -218,13 +225,14 @@ EventPlan<QuadsLayout> plan_quads_event() {
   layout.calls_per_block = fields.add("calls_per_block", "u32", 4);
   layout.first = fields.add("first", "u32", 4);
   layout.quads = fields.add("quads", "u32", 4);
+  layout.abba = fields.add("abba", "u32", 4);
   // Not a __data_loc, which would fit: `perf data convert` of 6.1 fails at those of numbers.
   layout.deltas = fields.add_array("deltas", "s32", 4, kQuadsPerRecord);
   layout.capacity = kQuadsPerRecord;
   layout.size = fields.size();
   const char* print =
-      "\"cell=%u visit=%u source=%u calls_per_block=%u first=%u quads=%u\", REC->cell, "
-      "REC->visit, REC->source, REC->calls_per_block, REC->first, REC->quads";
+      "\"cell=%u visit=%u source=%u calls_per_block=%u first=%u quads=%u abba=%u\", REC->cell, "
+      "REC->visit, REC->source, REC->calls_per_block, REC->first, REC->quads, REC->abba";
   return {{"quads", kQuadsEventId, fields.take(), print, layout.size}, layout};
 }
 

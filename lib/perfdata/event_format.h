@@ -85,6 +85,21 @@ inline constexpr std::array<FixedField, kRunFieldCount> kRunFields = {{
     {"quad_records", "u32", 4},
 }};
 
+// Numbers that a run event holds since streams of a later version: a reader takes them for 0 where
+// they are missing. The names obey the same rule.
+enum LaterRunField : std::size_t {
+  kRunNmis,
+  kRunSoftirqs,
+  kRunSiblingNs,
+  kLaterRunFieldCount,
+};
+
+inline constexpr std::array<FixedField, kLaterRunFieldCount> kLaterRunFields = {{
+    {"nmis", "u32", 4},
+    {"softirqs", "u32", 4},
+    {"sibling_ns", "u64", 8},
+}};
+
 inline constexpr const char* kRoleField = "role";
 inline constexpr std::uint16_t kRoleBytes = 12;  // "layout-null" and its zero
 inline constexpr const char* kCounterCallsField = "hw_calls";
@@ -95,6 +110,7 @@ inline constexpr const char* kRunningField = "hw_running_ns";
 // integers and counters 8 bytes, words as wide as their column.
 struct RunLayout {
   std::array<std::uint16_t, kRunFieldCount> fields{};
+  std::array<std::uint16_t, kLaterRunFieldCount> later{};  // 0: missing, no field lies there
   std::uint16_t role = 0;
   std::vector<std::uint16_t> columns;
   std::vector<std::uint16_t> counters;
@@ -109,6 +125,7 @@ struct QuadsLayout {
   std::uint16_t cell = 0, visit = 0, source = 0, calls_per_block = 0;
   std::uint16_t first = 0;     // which quad of the series deltas[0] is
   std::uint16_t quads = 0;     // how many of the deltas are used
+  std::uint16_t abba = 0;      // QuadSeries::abba; 0: missing, no field lies there
   std::uint16_t deltas = 0;    // an array of s32
   std::uint16_t capacity = 0;  // its length
   std::uint16_t size = 0;

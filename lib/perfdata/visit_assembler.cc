@@ -36,6 +36,8 @@ VisitAssembler::VisitAssembler(RunSchema schema, RunLayout run, std::optional<Qu
   // Role and columns are compared by cell.
   for (std::size_t i = 0; i < kRunFieldCount; ++i)
     if (!is_per_mode(i)) shared_.add(run_.fields[i], kRunFields[i].size);
+  for (std::size_t i = 0; i < kLaterRunFieldCount; ++i)
+    if (run_.later[i] != 0) shared_.add(run_.later[i], kLaterRunFields[i].size);
   if (!schema_.counters.empty()) {
     shared_.add(run_.enabled_ns, 8);
     shared_.add(run_.running_ns, 8);
@@ -104,7 +106,14 @@ void VisitAssembler::read_shared_fields(ByteSpan raw) {
   visit_.reference_ns = get64(kRunRefNs);
   visit_.reference_steps = get64(kRunRefSteps);
   visit_.unexpected_returns = get64(kRunUnexpected);
-  visit_.interference = {get32(kRunSwitches), get32(kRunIrqs), get64(kRunStealNs)};
+  const auto later32 = [&](LaterRunField field) {
+    return run_.later[field] != 0 ? get<std::uint32_t>(raw, run_.later[field]) : 0;
+  };
+  const std::uint16_t sibling = run_.later[kRunSiblingNs];
+  visit_.interference = {
+      get32(kRunSwitches),   get32(kRunIrqs),
+      get64(kRunStealNs),    later32(kRunNmis),
+      later32(kRunSoftirqs), sibling != 0 ? get<std::uint64_t>(raw, sibling) : 0};
   const bool counters = !schema_.counters.empty();
   visit_.counters_enabled_ns = counters ? get<std::uint64_t>(raw, run_.enabled_ns) : 0;
   visit_.counters_running_ns = counters ? get<std::uint64_t>(raw, run_.running_ns) : 0;
@@ -142,10 +151,12 @@ Result<bool> VisitAssembler::add_quads(ByteSpan raw) {
   if (quads > quads_->capacity)
     return refuse(fmt::format("{} quads in a record of {}", quads, quads_->capacity));
   const auto first = get<std::uint32_t>(raw, quads_->first);
-  if (first == 0) start_series(static_cast<std::uint16_t>(source), calls_per_block);
+  const std::uint32_t abba =
+      quads_->abba != 0 ? get<std::uint32_t>(raw, quads_->abba) : QuadSeries::kUnknownOrder;
+  if (first == 0) start_series(static_cast<std::uint16_t>(source), calls_per_block, abba);
   if (series_used_ == 0) return refuse("the first quads are missing");
   QuadSeries& series = visit_.quads[series_used_ - 1];
-  if (series.source != source || series.calls_per_block != calls_per_block ||
+  if (series.source != source || series.calls_per_block != calls_per_block || series.abba != abba ||
       series.deltas.size() != first)
     return refuse(fmt::format("quads before number {} of source {} are missing", first, source));
   series.deltas.resize(first + quads);
@@ -155,12 +166,14 @@ Result<bool> VisitAssembler::add_quads(ByteSpan raw) {
 }
 
 // The vectors of an earlier visit are used again, where the handler left them.
-void VisitAssembler::start_series(std::uint16_t source, std::uint32_t calls_per_block) {
+void VisitAssembler::start_series(std::uint16_t source, std::uint32_t calls_per_block,
+                                  std::uint32_t abba) {
   if (visit_.quads.size() <= series_used_) visit_.quads.emplace_back();
   QuadSeries& series = visit_.quads[series_used_++];
   series.source = source;
   series.calls_per_block = calls_per_block;
   series.deltas.clear();
+  series.abba = abba;
 }
 
 Result<bool> VisitAssembler::add_reduced(ByteSpan raw) {
@@ -180,11 +193,14 @@ Result<bool> VisitAssembler::add_reduced(ByteSpan raw) {
   return series_done();
 }
 
-bool VisitAssembler::series_done() {
+Result<bool> VisitAssembler::series_done() {
   if (++records_read_ < records_announced_) return false;
   const bool reduced = (visit_.flags & kVisitReduced) != 0;
   visit_.quads.resize(reduced ? 0 : series_used_);
   visit_.reduced.resize(reduced ? series_used_ : 0);
+  for (const QuadSeries& series : visit_.quads)
+    if (series.abba != QuadSeries::kUnknownOrder && series.abba > series.deltas.size())
+      return refuse("more quads in ABBA order than quads");
   state_ = State::idle;
   return true;
 }

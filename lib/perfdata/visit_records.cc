@@ -51,9 +51,12 @@ Result<> VisitRecords::check_visit(const Cell& cell, const Visit& visit) const {
   if (reduced ? !visit.quads.empty() : !visit.reduced.empty())
     return refuse("both quads and reduced series, or those that its flags deny");
   SourceCount seen(schema_.counters.size());
-  for (const QuadSeries& series : visit.quads)
+  for (const QuadSeries& series : visit.quads) {
     CHECK(
         seen.add_quads(visit.number, series.source, series.calls_per_block, series.deltas.size()));
+    if (series.abba != QuadSeries::kUnknownOrder && series.abba > series.deltas.size())
+      return refuse("more quads in ABBA order than quads");
+  }
   for (const ReducedSeries& series : visit.reduced)
     CHECK(seen.add_reduced(visit.number, series.source, series.quads));
   return {};
@@ -88,6 +91,9 @@ std::string VisitRecords::raw_run(const Cell& cell, const Visit& visit) const {
   set32(kRunSwitches, visit.interference.involuntary_switches);
   set32(kRunIrqs, visit.interference.interrupts);
   set64(kRunStealNs, visit.interference.steal_ns);
+  set_field(raw, run_.later[kRunNmis], visit.interference.nmis);
+  set_field(raw, run_.later[kRunSoftirqs], visit.interference.softirqs);
+  set_field(raw, run_.later[kRunSiblingNs], visit.interference.sibling_busy_ns);
   set64(kRunStartNs, visit.start_ns);
   set64(kRunEndNs, visit.end_ns);
   std::size_t series_records = visit.reduced.size();
@@ -143,6 +149,7 @@ void VisitRecords::append_quads(ByteBuffer& out, const Visit& visit, std::uint64
     set_field(raw, quads_.visit, visit.number);
     set_field(raw, quads_.source, std::uint32_t{series.source});
     set_field(raw, quads_.calls_per_block, series.calls_per_block);
+    set_field(raw, quads_.abba, series.abba);
     for (std::size_t first = 0; first < series.deltas.size(); first += kQuadsPerRecord) {
       const std::size_t quads =
           std::min<std::size_t>(kQuadsPerRecord, series.deltas.size() - first);

@@ -177,3 +177,31 @@ REQUIRES root,bpf
 TIMEOUT 120
 EXPECT_REGEX ^.*check-mtu.*,8,4,.*macvlan
 EXPECT_STDERR xdpcost micro: the lab has no 8 macvlan devices: they are made for this run
+
+NAME a knob that another program changes during a run is found in its stream
+SHELL python3 {source}/tests/support/machine_tree.py r && sed -i s/0-3/0/ r/sys/devices/system/cpu/online && xdpcost setup --root r --knobs nmi-watchdog -- sh -c 'xdpcost micro --pop 8 --ws 4 --quick -o x.data & pid=$!; until [ -s x.data ]; do sleep 0.02; done; echo 7 >r/proc/sys/kernel/nmi_watchdog; wait $pid'; xdpcost report --checks x.data
+REQUIRES root,bpf
+TIMEOUT 60
+EXIT 2
+EXPECT_REGEX ^setup.kept +FAIL +{tmp}/r/proc/sys/kernel/nmi_watchdog is 7
+EXPECT_STDERR xdpcost setup: left '{tmp}/r/proc/sys/kernel/nmi_watchdog': is 7, was set to 0, and had been 1
+
+NAME a task that shares the measured cpu is found in the stream
+SHELL timeout 60 taskset -c 0 sh -c 'while :; do :; done' & busy=$!; xdpcost micro --cpu 0 --pop 8 --ws 4 --quick -o x.data; kill $busy; xdpcost report --checks x.data; xdpcost report --json x.data >x.json; test $(perf script -i x.data 2>/dev/null | grep -c 'switches=[1-9]') -gt 0 -o -z "$(command -v perf)"
+REQUIRES root,bpf
+TIMEOUT 60
+EXPECT_REGEX ^data.spoiled +WARN +\d+ of \d+ visits spoiled
+
+NAME the reader of the output is named where it can run on the measured cpu only
+SHELL xdpcost micro --cpu 0 --pop 8 --ws 4 --quick | taskset -c 0 cat >x.data; xdpcost report --checks x.data
+REQUIRES root,bpf
+TIMEOUT 60
+EXPECT_REGEX ^output.reader +WARN +process \d+ \(cat\) may run on nothing but cpu 0 
+EXPECT_STDERR_REGEX ^xdpcost micro: the reader of the output, process \d+ \(cat\) may run on nothing but cpu 0: 'taskset' can bind it to another cpu$
+
+NAME a reader of the output that keeps off the measured cpu is no fault
+SHELL test $(nproc) -gt 1 || { echo one cpu; exit 77; }; xdpcost micro --cpu 0 --pop 8 --ws 4 --quick | taskset -c 1 cat >x.data; xdpcost report --checks x.data
+REQUIRES root,bpf
+TIMEOUT 60
+EXPECT_REGEX ^output.reader +PASS +process \d+ \(cat\) ran on cpu 1 
+EXPECT_STDERR_NONE reader of the output

@@ -207,6 +207,8 @@ TEST_F(LabTest, RestoresFromAReadOnlyDiskAndKeepsTheJournal) {
   }
   EXPECT_EQ(tree_.line(kWatchdog), "0");
   disk.make_read_only();
+  const auto lock = SetupLock::take(tree_.root());
+  ASSERT_TRUE(lock) << lock.error().what;
   auto opened = Journal::open(journal());
   ASSERT_TRUE(opened) << opened.error().what;
   EXPECT_TRUE(opened->make_exclusive().value());

@@ -225,6 +225,15 @@ TEST_F(Audit, WarnsOfNicInterruptsByTheNameOfTheHandler) {
   EXPECT_EQ(look("irq.nic").seen, "eth1 other, eth1-rx-0 (41)");
 }
 
+// The controller moves an interrupt when the next one comes, and shows the old CPU until then.
+TEST_F(Audit, TakesAnInterruptThatIsAboutToMoveForMoved) {
+  tree_.folder("/sys/class/net/eth0");
+  add_irq("40", "eth0-rx-0", "1");
+  EXPECT_EQ(verdict("irq.nic"), Verdict::warn);
+  tree_.file("/proc/irq/40/smp_affinity_list", "0\n");
+  EXPECT_EQ(verdict("irq.nic"), Verdict::pass);
+}
+
 TEST_F(Audit, NamesAFewOfManyNicInterrupts) {
   tree_.folder("/sys/class/net/eth1");
   for (int i = 10; i < 20; ++i) add_irq(std::to_string(i), "eth1-" + std::to_string(i), "1");

@@ -36,6 +36,13 @@ class InterferenceTest : public ::testing::Test {
     tree_.file("/sys/kernel/irq/" + number + "/per_cpu_count", counts + "\n");
     tree_.file("/proc/irq/" + number + "/effective_affinity_list", cpus + "\n");
   }
+  void set_tables(unsigned softirqs, unsigned nmis) {
+    tree_.file("/proc/softirqs", "          CPU0  CPU2\n   HI:  99  1\n TIMER:  99  " +
+                                     std::to_string(softirqs) + "\n");
+    tree_.file("/proc/interrupts", "      CPU0  CPU2\n  7:  3  4  MSI  disk\nNMI:  99  " +
+                                       std::to_string(nmis) +
+                                       "  Non-maskable interrupts\nERR: 9\n");
+  }
   // What a reader sees while `change` happens.
   template <class Change>
   Interference during(Change change) {
@@ -83,6 +90,49 @@ TEST_F(InterferenceTest, ReadsTheStealOfTheCpu) {
 TEST_F(InterferenceTest, ReadsNoStealOnBareMetal) {
   tree_.file("/proc/cpuinfo", "processor: 2\nflags: fpu\n");
   EXPECT_EQ(during([&] { set_steal(700); }).steal_ns, 0u);
+}
+
+TEST_F(InterferenceTest, CountsSoftirqsAndNmisOfTheCpuInItsColumn) {
+  set_tables(100, 1000);
+  const Interference seen = during([&] { set_tables(107, 1002); });
+  EXPECT_EQ(seen.softirqs, 7u);
+  EXPECT_EQ(seen.nmis, 2u);
+  EXPECT_EQ(seen.interrupts, 0u);
+}
+
+TEST_F(InterferenceTest, KeepsItsCountsWhereATableLosesTheCpu) {
+  set_tables(100, 1000);
+  const Interference seen = during([&] {
+    tree_.file("/proc/softirqs", "     CPU0\n HI: 5\n");
+    tree_.file("/proc/interrupts", "");
+  });
+  EXPECT_EQ(seen.softirqs, 0u);
+  EXPECT_EQ(seen.nmis, 0u);
+}
+
+TEST_F(InterferenceTest, ReadsTablesOfManyPages) {
+  const auto set = [&](unsigned nmis) {
+    std::string table = "     CPU0  CPU2\n";
+    for (int i = 0; i < 1000; ++i) table += "  " + std::to_string(i) + ": 1 2 MSI device\n";
+    tree_.file("/proc/interrupts", table + "NMI: 0 " + std::to_string(nmis) + " NMIs\n");
+  };
+  set(5);
+  // Or it takes too long, and counts nothing.
+  const std::uint32_t nmis = during([&] { set(9); }).nmis;
+  EXPECT_TRUE(nmis == 4 || nmis == 0) << nmis;
+}
+
+TEST_F(InterferenceTest, ReadsHowBusyTheSiblingIsAlsoOnBareMetal) {
+  const auto tick_ns = 1'000'000'000u / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+  tree_.file("/proc/cpuinfo", "processor: 2\nflags: fpu\n");
+  tree_.file("/sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "0,2\n");
+  // user nice system idle iowait irq softirq steal
+  const auto set = [&](const std::string& sibling) {
+    tree_.file("/proc/stat", "cpu  0 0 0 0 0 0 0 0 0 0\n" + sibling + "cpu2 1 1 1 1 1 1 1 1 0 0\n");
+  };
+  set("cpu0 1 0 1 500 7 1 1 3 0 0\n");
+  EXPECT_EQ(during([&] { set("cpu0 5 0 3 900 9 2 2 9 0 0\n"); }).sibling_busy_ns, 8 * tick_ns);
+  EXPECT_EQ(during([&] { set(""); }).sibling_busy_ns, 0u) << "it has gone offline";
 }
 
 TEST_F(InterferenceTest, SaysThatTheCpuIsNotInProcStat) {

@@ -47,6 +47,9 @@ TEST(JournalFormat, TakesTheWholeLinesOfAJournalThatIsCutAnywhere) {
     const std::size_t last_end = size == 0 ? 0 : text.rfind('\n', size - 1) + 1;
     JournalContent expected = parse_journal(text.substr(0, size == 0 ? 0 : last_end));
     expected.torn = last_end != size && size != 0;
+    const std::string_view rest = std::string_view(text).substr(last_end, size - last_end);
+    expected.torn_change =
+        expected.torn && std::string_view("set\t").starts_with(rest.substr(0, 4));
     EXPECT_EQ(cut, expected) << size;
     EXPECT_TRUE(cut.damage.empty()) << size;
   }

@@ -184,6 +184,31 @@ TEST_F(SetupTest, ChangesNothingWhileAJournalIsDamaged) {
   EXPECT_FALSE(std::filesystem::exists(path("b")));
 }
 
+TEST_F(SetupTest, RestoresAndRetiresAJournalThatWasNeverFinished) {
+  {
+    auto journal = begin_lab(tree_.root(), "a", kCpu, plan());
+    ASSERT_TRUE(journal);
+    ASSERT_TRUE(journal->append(change_line(plan().changes[0].change).substr(0, 30)));
+  }
+  const auto refused = begin_lab(tree_.root(), "b", kCpu, plan({"nmi-watchdog"}));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().hint.find("--restore"), std::string::npos);
+  EXPECT_TRUE(restore_lab().retired);
+  EXPECT_TRUE(begin_lab(tree_.root(), "b", kCpu, plan({"nmi-watchdog"})));
+}
+
+TEST_F(SetupTest, KeepsAJournalWhoseEndWasCutOffLater) {
+  make("a", {"nmi-watchdog", "paranoid"});
+  const std::string text = read_file(path()).value();
+  tree_.file("/run/xdpcost/setup/a", text.substr(0, text.size() - 5));
+  const RestoreOutcome outcome = restore_lab();
+  EXPECT_TRUE(outcome.failed());
+  EXPECT_NE(outcome.note.find("its end is missing"), std::string::npos) << outcome.note;
+  EXPECT_EQ(tree_.line(kWatchdog), "1");
+  EXPECT_EQ(tree_.line(kParanoid), "1") << "not known any more";
+  EXPECT_TRUE(std::filesystem::exists(path()));
+}
+
 TEST_F(SetupTest, RestoresWhatADamagedJournalStillSaysAndKeepsIt) {
   make("a", {"nmi-watchdog", "paranoid"});
   std::string text = read_file(path()).value();

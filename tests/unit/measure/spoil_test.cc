@@ -20,13 +20,17 @@ Visit visit_with(const Interference& interference, std::uint64_t length_ns = kVi
   return visit;
 }
 
-TEST(Spoiled, IsAVisitWithASwitchAStormOrStolenTime) {
+TEST(Spoiled, IsAVisitWithASwitchAStormStolenTimeOrABusySibling) {
   const SpoilLimits limits;
   EXPECT_FALSE(is_spoiled(visit_with({0, 0, 0}), limits));
   EXPECT_FALSE(is_spoiled(visit_with({0, 20, 500'000}), limits));
   EXPECT_TRUE(is_spoiled(visit_with({1, 0, 0}), limits));
   EXPECT_TRUE(is_spoiled(visit_with({0, 21, 0}), limits));
   EXPECT_TRUE(is_spoiled(visit_with({0, 0, 500'001}), limits));
+  EXPECT_FALSE(is_spoiled(visit_with({0, 0, 0, 20, 80, 5'000'000}), limits));
+  EXPECT_TRUE(is_spoiled(visit_with({0, 10, 0, 11}), limits)) << "interrupts and NMIs together";
+  EXPECT_TRUE(is_spoiled(visit_with({0, 0, 0, 0, 81}), limits));
+  EXPECT_TRUE(is_spoiled(visit_with({0, 0, 0, 0, 0, 5'000'001}), limits));
 }
 
 TEST(Spoiled, IsNoVisitThatTakesLongAnyway) {

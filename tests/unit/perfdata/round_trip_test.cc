@@ -85,8 +85,9 @@ class RandomStream {
     if (!schema.counters.empty()) visit.counters_enabled_ns = random_();
     if (!schema.counters.empty()) visit.counters_running_ns = random_();
     visit.unexpected_returns = random_();
-    visit.interference = {static_cast<std::uint32_t>(random_()),
-                          static_cast<std::uint32_t>(random_()), random_()};
+    visit.interference = {
+        static_cast<std::uint32_t>(random_()), static_cast<std::uint32_t>(random_()), random_(),
+        static_cast<std::uint32_t>(random_()), static_cast<std::uint32_t>(random_()), random_()};
     for (std::uint16_t source = 0; source <= schema.counters.size(); ++source)
       add_series(visit, source);
     return visit;
