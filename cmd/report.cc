@@ -32,6 +32,7 @@ struct ReportArguments {
   bool samples = false;
   bool partial = false;
   bool checks = false;
+  bool budget = false;
 };
 
 constexpr const char* kStandardInput = "-";
@@ -60,6 +61,7 @@ bool terminal_speaks_utf8() {
 report::TextOptions text_options(const ReportArguments& arguments) {
   report::TextOptions options;
   options.checks = arguments.checks;
+  options.budget = arguments.budget;
   options.utf8 = terminal_speaks_utf8();
   if (::isatty(STDOUT_FILENO) != 1) return options;
   const char* no_colour = std::getenv("NO_COLOR");
@@ -128,10 +130,12 @@ void add_report(CLI::App& app, Context& context) {
                                "print a line a visit, separated by tabs (with --csv by commas)");
   auto* checks = app.add_flag("--checks", a.checks,
                               "print all checks of machine and data, not only those that warn");
+  auto* budget =
+      app.add_flag("--budget", a.budget, "print where the uncertainty of each cell comes from");
   app.add_flag("--partial", a.partial,
                "use the whole visits of a truncated stream, flag every row, and end with status 1");
   json->excludes(csv)->excludes(samples);
-  checks->excludes(json)->excludes(csv)->excludes(samples);
+  for (auto* tables : {checks, budget}) tables->excludes(json)->excludes(csv)->excludes(samples);
   context.run = [arguments] { return run(*arguments); };
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace xdpcost::measure {
 namespace {
@@ -18,7 +19,7 @@ std::int32_t saturate(std::int64_t delta) {
 QuadSeries& series_of(Visit& visit, std::uint16_t source, std::uint32_t calls_per_block) {
   for (QuadSeries& series : visit.quads)
     if (series.source == source) return series;
-  visit.quads.push_back({source, calls_per_block, {}});
+  visit.quads.push_back({source, calls_per_block, {}, 0});
   return visit.quads.back();
 }
 
@@ -60,6 +61,7 @@ void add_run(Visit& visit, std::uint16_t source, std::span<const std::uint64_t> 
       if (source == 1) visit.modes[on ? 1 : 0].counter_calls += calls_per_block;
     }
     series.deltas.push_back(saturate(delta));
+    if (schedule[quad] == 0) std::swap(series.deltas[series.abba++], series.deltas.back());
   }
 }
 

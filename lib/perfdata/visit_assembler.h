@@ -81,8 +81,8 @@ class VisitAssembler {
   void read_shared_fields(ByteSpan raw);
   void read_mode(ByteSpan raw, std::size_t mode);
   Result<> expect_series(std::uint32_t cell, std::uint32_t visit, bool reduced) const;
-  void start_series(std::uint16_t source, std::uint32_t calls_per_block);
-  bool series_done();
+  void start_series(std::uint16_t source, std::uint32_t calls_per_block, std::uint32_t abba);
+  Result<bool> series_done();
   [[nodiscard]] Failure refuse(std::string_view why) const;
 
   const RunSchema schema_;

@@ -234,6 +234,11 @@ Row make_cell_row(const Segment& segment, std::size_t segment_index, const CellD
   for (std::size_t i = 0; i < row.counters.size(); ++i)
     row.counters[i].level = counter_level(data.modes[0], i);
   set_clock_levels(data, row);
+  row.quads = data.quads;
+  row.calls_per_block = data.calls_per_block;
+  if (data.visits_with_order > 0)
+    row.order_contrast_ns =
+        data.order_contrast_sum_ns / static_cast<double>(data.visits_with_order);
   add_flags(segment, data, row);
   row.failure = failure_of(segment, data);
   if (!row.failure.empty()) drop_numbers(row);

@@ -43,6 +43,15 @@ void count_flags(const Visit& visit, CellData& data) {
   data.unexpected_returns += visit.unexpected_returns;
 }
 
+void add_order(const Visit& visit, CellData& data) {
+  for (const QuadSeries& series : visit.quads)
+    if (series.source == QuadSeries::kNs) data.calls_per_block = series.calls_per_block;
+  const double contrast = stats::order_contrast(visit);
+  if (!std::isfinite(contrast)) return;
+  data.order_contrast_sum_ns += contrast;
+  ++data.visits_with_order;
+}
+
 double level_ns(const ModeTotals& totals) {
   return totals.calls > 0 ? static_cast<double>(totals.ns) / static_cast<double>(totals.calls)
                           : kNan;
@@ -92,6 +101,8 @@ Result<> Dataset::visit(const Cell& cell, Visit&& visit) {
 
   const stats::VisitValue clock = stats::reduce_visit(visit);
   if (std::isfinite(clock.delta)) {
+    data.quads += clock.quads;
+    add_order(visit, data);
     data.visits.push_back({visit.load, visit.round, clock.delta,
                            ns_per_core_cycle(visit, segment.header.machine.arch),
                            static_cast<float>(clock.se),

@@ -38,6 +38,10 @@ struct CellData {
   std::vector<ClockValue> visits;                   // those with a value
   std::vector<std::vector<stats::Point>> counters;  // per counter: added counts per call
   std::array<LevelSums, 2> modes;
+  double order_contrast_sum_ns = 0;  // of ABBA less BAAB, over the visits that tell
+  std::uint64_t visits_with_order = 0;
+  std::uint64_t quads = 0;            // of the clock
+  std::uint32_t calls_per_block = 0;  // of the clock's quads; 0 where they were not kept
   std::uint64_t visits_read = 0;
   std::uint64_t visits_without_value = 0;
   std::uint64_t visits_incomplete = 0;  // with fewer quads than the calls that were made fill

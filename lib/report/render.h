@@ -15,10 +15,17 @@ struct TextOptions {
   bool utf8 = false;        // +- becomes one character
   bool colour = false;
   bool checks = false;  // print all checks, not only those that did not pass
+  bool budget = false;  // print the uncertainty budgets
 };
 
 // One line each about machine, kernel, tool and run, notes, then a table a workload.
 std::string render_text(const Report& report, const TextOptions& options);
+
+// The laws of sweeps, a line each, as "law ..."; empty where there are none.
+std::string render_laws(const Report& report, const TextOptions& options);
+
+// A table a cell of where its uncertainty comes from, and in words what its interval holds.
+std::string render_budgets(const Report& report, const TextOptions& options);
 
 // An object with "schema": 1; xdpcost-report(1) documents it. Numbers that are not finite are null.
 std::string render_json(const Report& report);

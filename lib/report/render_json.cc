@@ -78,6 +78,50 @@ Json json_of(const Row& row) {
   return json;
 }
 
+Json json_of(const Share& share) {
+  Json json = {{"part", share.part}, {"whole", share.whole}, {"paired", share.paired}};
+  if (share.interval)
+    json.update(json_of(*share.interval));
+  else
+    json.update({{"value", nullptr}, {"lo", nullptr}, {"hi", nullptr}});
+  return json;
+}
+
+Json json_of(const SweepLaw& law) {
+  Json columns = Json::object();
+  for (const auto& [name, value] : law.columns) columns[name] = json_of(value);
+  Json slopes = Json::array();
+  for (std::size_t i = 0; i < law.x.size(); ++i) {
+    Json slope = {{"x", law.x[i]}};
+    slope.update(json_of(law.law.slopes[i]));
+    slopes.push_back(std::move(slope));
+  }
+  return {{"segment", law.segment},
+          {"columns", std::move(columns)},
+          {"quantity", law.quantity},
+          {"unit", law.unit},
+          {"intercept", json_of(law.law.intercept)},
+          {"slopes", std::move(slopes)},
+          {"r_squared", number(law.law.r_squared)},
+          {"worst_residual", number(law.law.worst_residual)},
+          {"misfit", number(law.law.misfit)},
+          {"dof", law.law.dof},
+          {"rows", law.rows}};
+}
+
+Json json_of(const Budget& budget) {
+  Json lines = Json::array();
+  for (const BudgetLine& line : budget.lines)
+    lines.push_back({{"source", line.source},
+                     {"standard_ns", number(line.standard_ns)},
+                     {"in_interval", to_word(line.part)},
+                     {"words", line.words}});
+  return {{"row", budget.row},
+          {"lines", std::move(lines)},
+          {"interval_standard_ns", number(budget.interval_standard_ns)},
+          {"all_standard_ns", number(budget.all_standard_ns)}};
+}
+
 Json json_of(const Check& check) {
   return {{"id", check.id},
           {"verdict", to_word(check.verdict)},
@@ -136,11 +180,16 @@ std::string render_json(const Report& report) {
   for (const SegmentSummary& segment : report.segments) segments.push_back(json_of(segment));
   Json rows = Json::array();
   for (const Row& row : report.rows) rows.push_back(json_of(row));
-  const Json json = {{"schema", kSchema},
-                     {"partial", report.partial()},
-                     {"failed", report.failed()},
-                     {"segments", std::move(segments)},
-                     {"rows", std::move(rows)}};
+  Json shares = Json::array();
+  for (const Share& share : report.shares) shares.push_back(json_of(share));
+  Json laws = Json::array();
+  for (const SweepLaw& law : report.laws) laws.push_back(json_of(law));
+  Json budgets = Json::array();
+  for (const Budget& budget : make_budgets(report)) budgets.push_back(json_of(budget));
+  const Json json = {{"schema", kSchema},         {"partial", report.partial()},
+                     {"failed", report.failed()}, {"segments", std::move(segments)},
+                     {"rows", std::move(rows)},   {"shares", std::move(shares)},
+                     {"laws", std::move(laws)},   {"budgets", std::move(budgets)}};
   // Words that are not UTF-8 get the replacement character instead of an exception.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

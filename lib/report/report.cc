@@ -7,6 +7,7 @@
 
 #include "report/cell_rows.h"
 #include "report/floors.h"
+#include "report/shares.h"
 #include "report/summary.h"
 
 namespace xdpcost::report {
@@ -43,11 +44,14 @@ Report make_report(const Dataset& dataset) {
     for (const CellData& data : segment.cells)
       rows.push_back(make_cell_row(segment, report.segments.size(), data));
     std::vector<Row> differences = make_difference_rows(segment, rows);
+    std::vector<SweepLaw> laws = make_laws(segment, rows, report.rows.size());
+    std::move(laws.begin(), laws.end(), std::back_inserter(report.laws));
     report.segments.push_back(summarise(segment, rows));
     std::move(rows.begin(), rows.end(), std::back_inserter(report.rows));
     std::move(differences.begin(), differences.end(), std::back_inserter(report.rows));
   }
   apply_null_cells(report);
+  report.shares = make_shares(dataset, report);
   return report;
 }
 

@@ -11,7 +11,9 @@
 #include "model/cell.h"
 #include "model/check.h"
 #include "model/stream.h"
+#include "report/budget.h"
 #include "report/dataset.h"
+#include "report/laws.h"
 #include "stats/hierarchy.h"
 
 namespace xdpcost::report {
@@ -49,9 +51,20 @@ struct Row {
   Quantity delta;  // ns
   Quantity core_cycles;
   std::vector<Quantity> counters;
-  std::optional<double> share_of_base;  // delta over what the base alone costs
+  std::uint64_t quads = 0;                  // of the clock
+  std::uint32_t calls_per_block = 0;        // of the clock's quads; 0 where they were not kept
+  std::optional<double> order_contrast_ns;  // of ABBA less BAAB; nothing where it is not recorded
+  std::optional<double> share_of_base;      // delta over what the base alone costs
   std::vector<Flag> flags;
   std::string failure;  // not empty: the cell failed, and has no number
+};
+
+// A call as a share of a lookup that was measured beside it.
+struct Share {
+  std::size_t part = 0;                     // index in Report::rows
+  std::size_t whole = 0;                    // likewise
+  std::optional<stats::Interval> interval;  // nothing: the lookup's own interval covers 0
+  bool paired = false;                      // by round
 };
 
 // What is said of a segment as a whole.
@@ -81,6 +94,8 @@ struct SegmentSummary {
 struct Report {
   std::vector<SegmentSummary> segments;
   std::vector<Row> rows;  // cells by segment in order, each segment's differences behind them
+  std::vector<Share> shares;
+  std::vector<SweepLaw> laws;
   [[nodiscard]] bool partial() const;  // some segment is not complete
   [[nodiscard]] bool failed() const;   // some check or cell failed
 };

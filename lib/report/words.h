@@ -14,6 +14,9 @@ inline constexpr std::string_view kCallColumn = "call";
 inline constexpr std::string_view kBaseColumn = "base";
 inline constexpr std::string_view kFormColumn = "form";
 inline constexpr std::string_view kNoBase = "none";
+// A cell with a case is a lookup of bpf_fib_lookup, of which other calls are shares.
+inline constexpr std::string_view kCaseColumn = "case";
+inline constexpr std::string_view kNoCase = "-";
 
 // Keys of meta.
 inline constexpr std::string_view kSeedKey = "seed";
@@ -21,7 +24,12 @@ inline constexpr std::string_view kQuickKey = "quick";       // a first look, no
 inline constexpr std::string_view kStandInKey = "stand_in";  // "CALL standing in for ..."
 inline constexpr std::string_view kPairsKey = "pairs";       // "CALL:CALL,...": differences wanted
 inline constexpr std::string_view kMissingPrefix = "missing.";  // missing.WHAT = why
-inline constexpr std::string_view kNotePrefix = "note.";        // free notes for the reader
+// What a cost is a law of: "NAME=COLUMN" or "NAME=COLUMN/COLUMN", and the columns that change with
+// it, separated by commas.
+inline constexpr std::string_view kLawXKey = "law.x";
+inline constexpr std::string_view kLawOverKey = "law.over";
+inline constexpr std::string_view kClockStepKey = "clock_step_ns";  // the smallest step of a stamp
+inline constexpr std::string_view kNotePrefix = "note.";            // free notes for the reader
 
 // Why a cell was not measured any longer: "met" and "span" mean that it was measured enough.
 inline std::string stopped_key(std::uint32_t cell) {

@@ -3,6 +3,7 @@
 #include "stats/robust.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -132,6 +133,23 @@ VisitValue reduce_visit(const Visit& visit, std::uint16_t source) {
   const TrimmedMean mean = trimmed_mean_of_integers(deltas);
   const double calls = 2.0 * calls_per_block;
   return {mean.mean / calls, mean.se / calls, static_cast<std::uint32_t>(mean.n)};
+}
+
+double order_contrast(const Visit& visit, std::uint16_t source) {
+  std::array<std::vector<std::int32_t>, 2> by_order;
+  std::uint32_t calls_per_block = 0;
+  for (const QuadSeries& series : visit.quads) {
+    if (series.source != source) continue;
+    if (series.abba > series.deltas.size()) return kNan;
+    calls_per_block = series.calls_per_block;
+    const auto middle = series.deltas.begin() + static_cast<std::ptrdiff_t>(series.abba);
+    by_order[0].insert(by_order[0].end(), series.deltas.begin(), middle);
+    by_order[1].insert(by_order[1].end(), middle, series.deltas.end());
+  }
+  if (by_order[0].empty() || by_order[1].empty()) return kNan;
+  const double contrast =
+      trimmed_mean_of_integers(by_order[0]).mean - trimmed_mean_of_integers(by_order[1]).mean;
+  return contrast / (2.0 * calls_per_block);
 }
 
 void drop_quads(Visit& visit) {

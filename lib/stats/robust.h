@@ -37,6 +37,10 @@ struct VisitValue {
 // of calls in a block.
 VisitValue reduce_visit(const Visit& visit, std::uint16_t source = QuadSeries::kNs);
 
+// What the order of a quad does to its difference, per call: the value of the quads that ran ABBA
+// less that of those that ran BAAB. NaN where the visit does not tell the order, or lacks one.
+double order_contrast(const Visit& visit, std::uint16_t source = QuadSeries::kNs);
+
 // Replaces the quads of a visit by what reduce_visit() makes of them, rounded to millionths, and
 // sets kVisitReduced; an infinite standard error becomes the largest integer. A source without a
 // value is left out. An experiment that stores no quads calls this before its stop rule looks at

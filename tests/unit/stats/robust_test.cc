@@ -196,5 +196,20 @@ TEST(DropQuads, KeepsAnUnknownStandardErrorUnknownAndLeavesOutWhatHasNoValue) {
   EXPECT_TRUE(std::isnan(reduce_visit(visit, 1).delta));
 }
 
+TEST(OrderContrast, IsWhatAbbaAddsOverBaab) {
+  Visit visit = visit_of({4000, 4000, 3600, 3600, 3600});
+  visit.quads[0].abba = 2;
+  EXPECT_DOUBLE_EQ(order_contrast(visit), 1);
+}
+
+TEST(OrderContrast, IsUnknownWithoutTheOrderOrWithOneOnly) {
+  Visit visit = visit_of({4000, 4000, 3600});
+  EXPECT_TRUE(std::isnan(order_contrast(visit)));
+  visit.quads[0].abba = 3;
+  EXPECT_TRUE(std::isnan(order_contrast(visit)));
+  visit.quads[0].abba = 4;
+  EXPECT_TRUE(std::isnan(order_contrast(visit)));
+}
+
 }  // namespace
 }  // namespace xdpcost::stats
