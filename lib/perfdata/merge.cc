@@ -118,10 +118,13 @@ Result<> Merger::begin(const SegmentHeader& header) {
   return {};
 }
 
-// perf sorts records between two such marks, and keeps them until then. It must not see one where
-// something older follows: the parts may have been measured at the same time.
+// perf sorts records between two such marks, and keeps them until then: at a mark it is done with all
+// that is not newer than the newest one before the previous mark. It must not see one where
+// something older follows, in a later part or in this one: they may have been measured at the same
+// time.
 Result<> Merger::end_round() {
-  if (writer_.time_ns() > earliest_later_[part_ - 1]) return {};
+  if (writer_.time_ns() > earliest_later_[part_ - 1] || writer_.time_ns() < writer_.last_time_ns())
+    return {};
   return writer_.end_round();
 }
 

@@ -54,6 +54,8 @@ class SegmentWriter {
   [[nodiscard]] std::uint64_t stalled_ns() const { return output_.stalled_ns(); }
   // Time of the last record.
   [[nodiscard]] std::uint64_t time_ns() const { return time_ns_; }
+  // The latest time of all records.
+  [[nodiscard]] std::uint64_t last_time_ns() const { return last_time_ns_; }
 
  private:
   // What belongs to the part under way.
