@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "suggest.h"
@@ -15,6 +16,18 @@ namespace xdpcost::cmd {
 namespace {
 
 constexpr std::size_t kDefaultWidth = 80;
+
+// What options and arguments take that have one meaning in all commands, so that completion knows
+// what to ask for; CLI11 only says TEXT.
+struct Taken {
+  const char* option;
+  const char* word;
+};
+constexpr std::array kTaken = {
+    Taken{"--call", "CALL"}, Taken{"--event", "EVENT"}, Taken{"--output", "FILE"},
+    Taken{"--lab", "NAME"},  Taken{"--name", "NAME"},   Taken{"--root", "FOLDER"},
+    Taken{"--cpu", "CPU"},   Taken{"FILE", "FILE"},
+};
 
 // "TEXT", or "{A,B}" where there is a choice; empty for a flag.
 std::string argument_of(const CLI::Option& option) {
@@ -70,6 +83,9 @@ std::shared_ptr<CLI::App> make_parser(const Command& command, Context& context) 
   auto parser = std::make_shared<CLI::App>(command.summary, std::string("xdpcost ") + command.name);
   parser->set_help_flag("-h,--help", "print these options");
   command.add(*parser, context);
+  for (const Taken& taken : kTaken)
+    if (CLI::Option* option = parser->get_option_no_throw(taken.option))
+      option->type_name(taken.word);
   return parser;
 }
 
