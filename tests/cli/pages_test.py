@@ -3,7 +3,7 @@
 """Holds the man pages to the binary.
 
 usage: pages_test.py options|examples --binary XDPCOST
-  options   every command has a page; options of page and of --help are the same
+  options   every command has a page; options and usage of page, --help and --list-opts are the same
   examples  the commands of the Examples sections work (needs root, bpf and perf; exit 77 = skip)
 """
 
@@ -23,7 +23,7 @@ MAN = run.SOURCE / "man"
 # So that the examples take seconds: a short measurement unless the example asks for one itself.
 SHORT_MEASUREMENTS = """#!/bin/sh
 case $1 in
-  micro | fib | null)
+  micro | literal | fib | null)
     command=$1
     shift
     set -- "$command" --quick "$@"
@@ -48,13 +48,27 @@ def section(page, title):
 
 
 def options_of_help(text):
-    """-x and --xxx at the start of the lines of a --help."""
+    """The names at the start of the lines of a --help: `  -C, --cpu, --core INT   the CPU`."""
     found = set()
     for line in text.splitlines():
-        match = re.match(r" {2,}(-[^ ]+)", line)
+        match = re.match(r" {2,6}((-[\w-]+, )*-[\w-]+)( |$)", line)
         if match:
-            found.update(name for name in match.group(1).split(",") if name.startswith("-"))
+            found.update(match.group(1).split(", "))
     return found
+
+
+def options_of_list(text):
+    """The names of the options in the lines that completion asks for."""
+    return {line.split("\t")[0] for line in text.splitlines() if line.startswith("-")}
+
+
+def usage_of_help(text):
+    return text.splitlines()[0].removeprefix("usage: ")
+
+
+def usages_of_page(page):
+    """The lines of the section Synopsis, without marks."""
+    return [re.sub(r"[*_]", "", line) for line in section(page, "Synopsis").splitlines() if line]
 
 
 def options_of_page(page):
@@ -66,19 +80,46 @@ def options_of_page(page):
     return found
 
 
+def check_command_lists(binary, commands):
+    """The usage line, and the list that the build puts into the pages, where they are built."""
+    wrong = []
+    usage = output_of(binary, "--help")
+    for command in commands:
+        summary = re.search(rf"^  {command} +(\S.*)$", usage, re.MULTILINE)
+        if summary is None:
+            wrong.append(f"xdpcost --help does not list {command}")
+            continue
+        for name in ("xdpcost.1", "perf-xdpcost.1"):
+            page = pathlib.Path(binary).parent.parent / "man" / "man1" / name
+            if not page.exists():
+                continue
+            text = re.sub(r"\s+", " ", re.sub(r"\\f[BIRP]|\\\(aq", "", page.read_text()
+                                            .replace("\\-", "-")))
+            listed = summary.group(1)[1:].replace("'", "")
+            if f"xdpcost-{command}(1)" not in text.replace(" (1)", "(1)") or listed not in text:
+                wrong.append(f"the built {name} does not list xdpcost-{command}(1): {listed}")
+    return wrong
+
+
 def check_options(binary):
     wrong = []
     commands = output_of(binary, "--list-cmds").split()
-    main_page = section(MAN / "xdpcost.1.adoc", "Commands")
+    wrong += check_command_lists(binary, commands)
     for command in commands:
         page = MAN / f"xdpcost-{command}.1.adoc"
-        if f"*xdpcost-{command}*(1)" not in main_page:
-            wrong.append(f"xdpcost.1.adoc does not list xdpcost-{command}(1)")
         if not page.exists():
             wrong.append(f"there is no {page.name}")
             continue
-        in_help = options_of_help(output_of(binary, command, "--help"))
+        help_text = output_of(binary, command, "--help")
+        in_help = options_of_help(help_text)
         in_page = options_of_page(page)
+        in_list = options_of_list(output_of(binary, command, "--list-opts"))
+        if in_list != in_help:
+            wrong.append(f"xdpcost {command} --help and --list-opts differ in "
+                         f"{' '.join(sorted(in_list ^ in_help))}")
+        usage = usage_of_help(help_text)
+        if not any(usage in line for line in usages_of_page(page)):
+            wrong.append(f"{page.name} has no synopsis with the usage of --help: {usage}")
         if not in_help:
             wrong.append(f"no options found in xdpcost {command} --help")
         wrong += [f"{page.name} lacks {name}" for name in sorted(in_help - in_page)]
