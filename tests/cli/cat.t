@@ -1,7 +1,7 @@
 # xdpcost cat: several streams into one, from pipe to file and back, recovery.
 
 NAME a report of what was merged says the same as one of the streams
-SHELL xdpcost cat -o {tmp}/all.data {data}/quads.data {data}/reduced.data {data}/segments.data && for f in --json --csv; do diff <(cat {data}/quads.data {data}/reduced.data {data}/segments.data | xdpcost report $f | grep -v '"source"') <(xdpcost report $f {tmp}/all.data | grep -v '"source"') || exit 1; done
+SHELL xdpcost cat -o {tmp}/all.data {data}/quads.data {data}/reduced.data {data}/segments.data && diff <(cat {data}/quads.data {data}/reduced.data {data}/segments.data | xdpcost report --json | grep -v '"source"') <(xdpcost report --json {tmp}/all.data | grep -v '"source"') && diff <(cat {data}/quads.data {data}/reduced.data {data}/segments.data | xdpcost report --csv | cut -d, -f1,3-) <(xdpcost report --csv {tmp}/all.data | cut -d, -f1,3-)
 EXPECT_EMPTY
 EXPECT_STDERR_EMPTY
 
@@ -34,12 +34,12 @@ EXIT 1
 EXPECT_STDERR_REGEX ^xdpcost cat: .*/cut: truncated: ends within a record at byte 9000$
 
 NAME a truncated stream is recovered, marked, and ends with status 1
-SHELL head -c 9000 {data}/quads.data >{tmp}/cut; xdpcost cat --partial -o {tmp}/out {tmp}/cut
+SHELL head -c 14000 {data}/quads.data >{tmp}/cut; xdpcost cat --partial -o {tmp}/out {tmp}/cut
 EXIT 1
 EXPECT_STDERR_REGEX ^xdpcost cat: .*/cut: truncated; \d+ visits are recovered$
 
 NAME what was recovered is reported as partial without an option
-SHELL head -c 9000 {data}/quads.data >{tmp}/cut; xdpcost cat --partial -o {tmp}/out {tmp}/cut 2>/dev/null; xdpcost report --json {tmp}/out >{tmp}/json; test $? = 1 && diff <(xdpcost report --partial --json {tmp}/cut | grep -v source) <(grep -v source {tmp}/json) && xdpcost report {tmp}/out
+SHELL head -c 14000 {data}/quads.data >{tmp}/cut; xdpcost cat --partial -o {tmp}/out {tmp}/cut 2>/dev/null; xdpcost report --json {tmp}/out >{tmp}/json; test $? = 1 && diff <(xdpcost report --partial --json {tmp}/cut | grep -v source) <(grep -v source {tmp}/json) && xdpcost report {tmp}/out
 EXIT 1
 EXPECT partial
 
@@ -120,6 +120,6 @@ EXPECT_EMPTY
 NAME perf sums over all that was merged
 REQUIRES perf
 SHELL xdpcost cat -o {tmp}/all.data {data}/quads.data {data}/reduced.data {data}/segments.data && perf report -i {tmp}/all.data --stdio -F period,sample -s pop,mode
-EXPECT_REGEX ^ +\d+ +\d+ +64 +off +$
-EXPECT_REGEX ^ +\d+ +\d+ +64 +on +$
+EXPECT_REGEX ^ +\d+ +\d+ +64 +off *$
+EXPECT_REGEX ^ +\d+ +\d+ +64 +on *$
 EXPECT_STDERR_NONE rror

@@ -45,7 +45,7 @@ NAME as root everything can be looked at
 REQUIRES root,bpf
 RUN xdpcost list --json
 EXPECT_JSON .schema = 1
-EXPECT_JSON .calls length 12
+EXPECT_JSON .calls[11].name exists
 EXPECT_JSON .calls[1].name = "check-mtu"
 EXPECT_JSON .calls[1].available = true
 EXPECT_JSON .calls[1].reason absent
@@ -62,8 +62,15 @@ NAME names are those of what is there
 SHELL xdpcost list --names calls >{tmp}/names && xdpcost list calls | awk '$2 == "yes" { print $1 }' | diff - {tmp}/names
 EXPECT_EMPTY
 
-NAME a bug report has versions, kernel and features but not the machine's name
-SHELL xdpcost list --bugreport >{tmp}/report && ! grep -qw "$(uname -n)" {tmp}/report && cat {tmp}/report
+NAME a bug report does not have the name of the machine
+REQUIRES root
+SHELL unshare --uts sh -c 'hostname qzx-host-71 && xdpcost list --bugreport | grep -c qzx-host'
+EXIT 1
+EXPECT_REGEX ^0$
+EXPECT_STDERR_EMPTY
+
+NAME a bug report has versions, kernel and features
+RUN xdpcost list --bugreport
 EXPECT_REGEX ^xdpcost \d+\.\d+\.\d+$
 EXPECT_REGEX ^libperf of Linux \d+\.\d+
 EXPECT_REGEX ^features: .*btf

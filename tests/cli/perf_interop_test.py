@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads made-up streams with the installed perf, and a stream of perf with the reader.
+"""Reads made-up streams with perf, and a stream of perf with the reader: as they are measured, with
+counters and without, and as `xdpcost cat` merges and compresses them.
 
-usage: perf_interop_test.py --make-stream PATH --read-stream PATH
+usage: perf_interop_test.py --make-stream PATH --read-stream PATH --xdpcost PATH [--other-perf]
 
-Needs perf in PATH; without it: status 77, or 1 where XDPCOST_REQUIRE names perf.
+Needs perf in PATH; without it: status 77, or 1 where XDPCOST_REQUIRE names perf. With --other-perf it is
+the perf that XDPCOST_OTHER_PERF names, such as one of a newer kernel.
 """
 
 import argparse
@@ -36,6 +38,13 @@ def make_stream(*options):
     return done.stdout
 
 
+def cat(*arguments, stdin=b""):
+    """Standard output of xdpcost cat."""
+    done = subprocess.run([ARGUMENTS.xdpcost, "cat", *arguments], input=stdin, timeout=120,
+                          stdout=subprocess.PIPE, check=True)
+    return done.stdout
+
+
 def runs_of(script_output):
     """The fields of each run that perf script printed."""
     return [dict(word.split("=", 1) for word in match.group(1).split())
@@ -45,6 +54,7 @@ def runs_of(script_output):
 class PerfTest(unittest.TestCase):
     """A folder with one stream in both modes: 24 visits of 3 cells, 2 counters, quads."""
 
+    COUNTERS = 2
     SHAPE = ("--visits", "24", "--cells", "3", "--counters", "2", "--quads", "100")
 
     def setUp(self):
@@ -52,12 +62,15 @@ class PerfTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.file = str(self.folder / "x.data")
+        self.make()
+
+    def make(self):
         make_stream(*self.SHAPE, "--file", self.file)
         self.pipe = make_stream(*self.SHAPE)
 
     def perf(self, *arguments, stdin=b""):
         """Standard output of perf; fails where perf fails or complains."""
-        status, output, errors = run(["perf", *arguments], stdin)
+        status, output, errors = run([ARGUMENTS.perf, *arguments], stdin)
         self.assertEqual(status, 0, f"perf {' '.join(arguments)}: {errors}")
         self.assertNotRegex(errors, r"(?i)error|fail|out of order|unexpected", errors)
         return output
@@ -72,11 +85,13 @@ class PerfTest(unittest.TestCase):
         for each in runs:
             self.assertEqual(each["calls"], "8192")
             self.assertGreater(int(each["ns"]), 0)
-            self.assertGreater(int(each["hw_instructions"]), 0)
+            self.assertEqual("hw_instructions" in each, self.COUNTERS > 0)
+            self.assertGreater(int(each.get("hw_instructions", "1")), 0)
         self.assertIn("xdpcost:meta: schema=1", output)
         self.assertIn("xdpcost:meta: check.cpu.boost=WARN|1|the clock may change", output)
         self.assertIn("xdpcost:meta: end=24", output)
-        self.assertEqual(output.count("xdpcost:quads:"), 24 * 3 * 2)
+        self.assertEqual(output.count("xdpcost:quads:"),
+                         24 * (1 + self.COUNTERS) * 2)
 
     def test_script_reads_a_pipe(self):
         self.check_script(self.perf("script", "-i", "-", stdin=self.pipe))
@@ -145,7 +160,7 @@ class PerfTest(unittest.TestCase):
 
     def test_data_convert_makes_ctf(self):
         target = self.folder / "ctf"
-        status, output, errors = run(["perf", "data", "convert", "--to-ctf", str(target), "-i",
+        status, output, errors = run([ARGUMENTS.perf, "data", "convert", "--to-ctf", str(target), "-i",
                                       self.file])
         if "No conversion support" in output + errors or "not compiled" in output + errors:
             self.skipTest("this perf is built without babeltrace")
@@ -154,24 +169,26 @@ class PerfTest(unittest.TestCase):
         self.assertGreater(sum(path.stat().st_size for path in target.glob("perf_stream*")), 24 * 600)
 
     def test_python_scripts_get_the_quads(self):
-        _, options, _ = run(["perf", "version", "--build-options"])
+        _, options, _ = run([ARGUMENTS.perf, "version", "--build-options"])
         if not re.search(r"libpython: \[ \S*on", options):
             self.skipTest("this perf is built without libpython")
         script = self.folder / "quads.py"
         script.write_text(
             "import struct\n"
             "def xdpcost__quads(event, context, cpu, s, ns, pid, comm, callchain, cell,\n"
-            "                   visit, source, calls_per_block, first, quads, deltas, *rest):\n"
+            "                   visit, source, calls_per_block, first, quads, *rest):\n"
+            "    deltas = next(each for each in rest if isinstance(each, (bytes, bytearray)))\n"
             "    print('deltas', source, *struct.unpack_from('%di' % quads, deltas))\n")
         output = self.perf("script", "-s", str(script), "-i", self.file)
         lines = [line.split() for line in output.splitlines() if line.startswith("deltas")]
-        self.assertEqual(len(lines), 24 * 3 * 2)
-        self.assertEqual(sum(len(line) - 2 for line in lines), 24 * 3 * 100)
+        sources = 1 + self.COUNTERS
+        self.assertEqual(len(lines), 24 * sources * 2)
+        self.assertEqual(sum(len(line) - 2 for line in lines), 24 * sources * 100)
         clock = [int(word) for line in lines if line[1] == "0" for word in line[2:]]
         self.assertGreater(max(clock), 10000)  # 2 x 512 calls of 11 ns more
 
     def test_no_field_is_hidden_by_a_sort_key(self):
-        usage = run(["perf", "report", "-h"])
+        usage = run([ARGUMENTS.perf, "report", "-h"])
         keys_text = re.search(r"sort by key\(s\):(.*?)\n\s+-\w, ", usage[1] + usage[2], re.DOTALL)
         keys = keys_text.group(1).split()
         self.assertIn("overhead", keys)
@@ -191,7 +208,7 @@ class PerfTest(unittest.TestCase):
             self.assertRegex(output, rf"(?m)^#\s+Samples\s+{name}\s*$")
 
     def test_stream_of_perf_record_is_refused_in_words(self):
-        recorded = subprocess.run(["perf", "record", "-q", "-o", "-", "-e", "cpu-clock", "true"],
+        recorded = subprocess.run([ARGUMENTS.perf, "record", "-q", "-o", "-", "-e", "cpu-clock", "true"],
                                   capture_output=True, timeout=120, check=False)
         if recorded.returncode != 0:
             self.skipTest(f"perf record: {recorded.stderr.decode()}")
@@ -200,16 +217,169 @@ class PerfTest(unittest.TestCase):
         self.assertRegex(errors, r"^read_stream: stdin: no xdpcost events in it at byte \d+\nhint: ")
 
 
+class PerfOfTimesOnlyTest(PerfTest):
+    """The same without counters, as on a virtual machine."""
+
+    COUNTERS = 0
+    SHAPE = ("--visits", "24", "--cells", "3", "--counters", "0", "--quads", "100")
+
+    def test_report_sums_cycles_where_periods_are_cycles(self):
+        self.skipTest("there are no counters")
+
+
+class PerfOfCatTest(PerfTest):
+    """The file is made of the pipe, the pipe of the file."""
+
+    def make(self):
+        super().make()
+        file = str(self.folder / "cat.data")
+        cat("-o", file, stdin=self.pipe)
+        self.pipe = cat(self.file)
+        self.file = file
+
+
+class PerfOfCompressedTest(PerfTest):
+    """Both compressed."""
+
+    def make(self):
+        super().make()
+        if "zstd: [ on" not in run([ARGUMENTS.perf, "version", "--build-options"])[1]:
+            self.skipTest("this perf is built without zstd")
+        file = str(self.folder / "zstd.data")
+        cat("-z", "-o", file, stdin=self.pipe)
+        self.pipe = cat("-z", self.file)
+        self.file = file
+
+
+class PerfOfMergedTest(PerfTest):
+    """What several streams with other fields and other cells become."""
+
+    def make(self):
+        parts = [make_stream("--visits", "8", "--cells", "2", "--counters", counters, "--seed", counters)
+                 for counters in ("0", "1", "3")]
+        self.file = str(self.folder / "merged.data")
+        cat("-o", self.file, stdin=b"".join(parts))
+        self.pipe = cat(stdin=b"".join(parts))
+
+    def check_script(self, output):
+        runs = runs_of(output)
+        self.assertEqual([each["mode"] for each in runs], ["off", "on"] * 24)
+        self.assertEqual(len({each["cell"] for each in runs}), 6)
+        for number, each in enumerate(runs):
+            self.assertEqual(int(each["hw_instructions"]) > 0, number >= 16)
+            self.assertEqual(int(each["hw_cycles"]) > 0, number >= 32)
+        self.assertIn("xdpcost:meta: end=8", output)
+
+    def test_python_scripts_get_the_quads(self):
+        self.skipTest("as in the streams that were merged")
+
+    def test_file_header_tells_the_time_of_its_samples(self):
+        output = self.perf("report", "--header-only", "-i", self.file)
+        first, last = (float(each) for each in re.findall(r"time of \w+ sample : ([\d.]+)", output))
+        self.assertEqual(first, 1000)
+        self.assertLess(first + 0.02, last)
+
+
+LOCALE = "de_DE.UTF-8"
+
+
+class LocaleTest(unittest.TestCase):
+    """A locale with commas in numbers changes nothing."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder.name}/{LOCALE}"],
+                              capture_output=True, check=False) if shutil.which("localedef") else None
+        self.there = os.environ | {"LC_ALL": LOCALE, "LOCPATH": folder.name}
+        seen = subprocess.run(["locale", "decimal_point"], env=self.there, capture_output=True,
+                              check=False).stdout
+        if made is None or seen != b",\n":
+            self.skipTest(f"no locale {LOCALE} can be made here")
+
+    def same(self, command, stdin=b""):
+        here = os.environ | {"LC_ALL": "C.UTF-8"}
+        outputs = [subprocess.run(command, input=stdin, capture_output=True, timeout=120,
+                                  check=False, env=environment)
+                   for environment in (here, self.there)]
+        self.assertEqual(outputs[0].stdout, outputs[1].stdout)
+        self.assertEqual(outputs[0].stderr, outputs[1].stderr)
+        self.assertEqual(outputs[0].returncode, outputs[1].returncode)
+        self.assertNotEqual(outputs[0].stdout, b"")
+
+    def test_xdpcost_prints_the_same(self):
+        stream = make_stream(*PerfTest.SHAPE)
+        for words in (["report"], ["report", "--json"], ["report", "--csv"], ["report", "--samples"],
+                      ["report", "--checks"], ["cat"], ["cat", "-z"]):
+            self.same([ARGUMENTS.xdpcost, *words], stream)
+        for words in (["list", "calls"], ["list", "--json", "calls"], ["--help"], ["micro", "-h"]):
+            self.same([ARGUMENTS.xdpcost, *words])
+
+    def test_options_take_a_point(self):
+        self.same([ARGUMENTS.xdpcost, "micro", "--list-opts"])
+        done = subprocess.run([ARGUMENTS.xdpcost, "micro", "--target", "0.5", "--pop", "x"],
+                              env=self.there, capture_output=True, check=False, text=True)
+        self.assertIn("pop", done.stderr)
+        self.assertNotIn("target", done.stderr)
+
+    def test_perf_reads_the_same(self):
+        self.same([ARGUMENTS.perf, "script", "-i", "-"], make_stream(*PerfTest.SHAPE))
+
+
+class ForeignTest(unittest.TestCase):
+    """Input that is no stream of ours is refused in words."""
+
+    def refused(self, stdin):
+        for command in ("report", "cat"):
+            status, output, errors = run([ARGUMENTS.xdpcost, command], stdin)
+            self.assertEqual((status, output), (1, ""), errors)
+            yield errors
+
+    def test_the_other_byte_order(self):
+        for errors in self.refused(b"PERFILE2"[::-1] + bytes(7) + b"\x10" + bytes(100)):
+            self.assertIn("from a machine of the other byte order", errors)
+            self.assertIn("hint: ", errors)
+
+    def test_other_files(self):
+        for stdin in (b"\x7fELF" + bytes(200), b"PK\x03\x04" + bytes(200), b"a,b\n1,2\n" * 20,
+                      b"PERFILE" + bytes(200)):
+            for errors in self.refused(stdin):
+                self.assertIn("not perf.data", errors)
+
+    def test_a_newer_stream(self):
+        stream = make_stream("--visits", "2")
+        self.assertEqual(stream.count(b"\0schema\0001\0"), 1)
+        for errors in self.refused(stream.replace(b"\0schema\0001\0", b"\0schema\0009\0")):
+            self.assertIn("stream of version 9, this xdpcost reads up to ", errors)
+
+
+def choose_perf(other):
+    """The perf to test with; or None, when the reason is printed."""
+    if not other:
+        if shutil.which("perf") is not None:
+            return "perf"
+        print("skipped: needs perf in PATH")
+        return None
+    perf = os.environ.get("XDPCOST_OTHER_PERF")
+    if perf is None:
+        print("skipped: XDPCOST_OTHER_PERF names no other perf to test with")
+        return None
+    print(run([perf, "version"])[1])
+    return perf
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--make-stream", required=True)
     parser.add_argument("--read-stream", required=True)
-    arguments, rest = parser.parse_known_args(namespace=ARGUMENTS)
-    if shutil.which("perf") is None:
-        print("skipped: needs perf in PATH")
-        return 1 if "perf" in os.environ.get("XDPCOST_REQUIRE", "").split(",") else SKIPPED
+    parser.add_argument("--xdpcost", required=True)
+    parser.add_argument("--other-perf", action="store_true")
+    _, rest = parser.parse_known_args(namespace=ARGUMENTS)
+    ARGUMENTS.perf = choose_perf(ARGUMENTS.other_perf)
+    if ARGUMENTS.perf is None:
+        required = "perf" in os.environ.get("XDPCOST_REQUIRE", "").split(",")
+        return 1 if required and not ARGUMENTS.other_perf else SKIPPED
     os.environ["LC_ALL"] = "C.UTF-8"
-    del arguments
     unittest.main(argv=[sys.argv[0], *rest])
     return 0
 
