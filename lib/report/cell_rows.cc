@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "report/numbers.h"
 #include "report/words.h"
+#include "stats/bootstrap.h"
 #include "stats/paired.h"
 #include "stats/robust.h"
 
@@ -137,6 +138,16 @@ void add_flags(const Segment& segment, const CellData& data, Row& row) {
     add_share_flag("spoiled", data.visits_spoiled, data, row);
 }
 
+// The older way's own estimate: the mean of its pairs, with a percentile bootstrap.
+void use_bootstrap(const CellData& data, Row& row) {
+  row.delta.estimate->interval = stats::bootstrap_mean(data.pairs_ns, data.cell.id);
+  row.delta.estimate->drift = false;
+  row.core_cycles.estimate.reset();
+  row.core_cycles.missing = "the older way has none";
+  row.flags.push_back(
+      {"bootstrap", "the percentile bootstrap of the older way, which covers less than it says"});
+}
+
 std::string failure_of(const Segment& segment, const CellData& data) {
   if (data.visits_unexpected > 0) {
     const std::string* words = find_meta(segment, wrong_return_key(data.cell.id));
@@ -239,6 +250,7 @@ Row make_cell_row(const Segment& segment, std::size_t segment_index, const CellD
   if (data.visits_with_order > 0)
     row.order_contrast_ns =
         data.order_contrast_sum_ns / static_cast<double>(data.visits_with_order);
+  if (!data.pairs_ns.empty() && row.delta.estimate) use_bootstrap(data, row);
   add_flags(segment, data, row);
   row.failure = failure_of(segment, data);
   if (!row.failure.empty()) drop_numbers(row);

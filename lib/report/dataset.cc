@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "report/words.h"
 #include "stats/robust.h"
 
 namespace xdpcost::report {
@@ -52,6 +53,13 @@ void add_order(const Visit& visit, CellData& data) {
   ++data.visits_with_order;
 }
 
+void add_pairs(const Visit& visit, CellData& data) {
+  for (const QuadSeries& series : visit.quads)
+    if (series.source == QuadSeries::kNs)
+      for (std::int32_t delta : series.deltas)
+        data.pairs_ns.push_back(delta / (2.0 * series.calls_per_block));
+}
+
 double level_ns(const ModeTotals& totals) {
   return totals.calls > 0 ? static_cast<double>(totals.ns) / static_cast<double>(totals.calls)
                           : kNan;
@@ -85,6 +93,14 @@ CellData& Dataset::data_of(const Cell& cell) {
   return segment.cells[entry->second];
 }
 
+bool Dataset::is_incumbent(const Cell& cell) const {
+  const auto& columns = segments_.back().header.schema.columns;
+  for (std::size_t i = 0; i < columns.size() && i < cell.columns.size(); ++i)
+    if (columns[i].name == kFormColumn)
+      return cell.columns[i] == ColumnValue(std::string(kIncumbentForm));
+  return false;
+}
+
 Result<> Dataset::visit(const Cell& cell, Visit&& visit) {
   Segment& segment = segments_.back();
   CellData& data = data_of(cell);
@@ -103,6 +119,7 @@ Result<> Dataset::visit(const Cell& cell, Visit&& visit) {
   if (std::isfinite(clock.delta)) {
     data.quads += clock.quads;
     add_order(visit, data);
+    if (is_incumbent(cell)) add_pairs(visit, data);
     data.visits.push_back({visit.load, visit.round, clock.delta,
                            ns_per_core_cycle(visit, segment.header.machine.arch),
                            static_cast<float>(clock.se),

@@ -38,6 +38,7 @@ struct CellData {
   std::vector<ClockValue> visits;                   // those with a value
   std::vector<std::vector<stats::Point>> counters;  // per counter: added counts per call
   std::array<LevelSums, 2> modes;
+  std::vector<double> pairs_ns;      // of the incumbent's form: each pair's difference
   double order_contrast_sum_ns = 0;  // of ABBA less BAAB, over the visits that tell
   std::uint64_t visits_with_order = 0;
   std::uint64_t quads = 0;            // of the clock
@@ -86,6 +87,7 @@ class Dataset final : public perfdata::Handler {
 
  private:
   CellData& data_of(const Cell& cell);
+  [[nodiscard]] bool is_incumbent(const Cell& cell) const;
 
   std::string source_;
   std::vector<Segment> segments_;

@@ -122,6 +122,28 @@ Json json_of(const Budget& budget) {
           {"all_standard_ns", number(budget.all_standard_ns)}};
 }
 
+Json json_of(const Comparison& comparison) {
+  return {{"micro", comparison.micro},
+          {"literal", comparison.literal},
+          {"difference_ns", number(comparison.difference_ns)},
+          {"z", number(comparison.z)},
+          {"warning", comparison.differs() ? Json("micro-literal") : Json(nullptr)}};
+}
+
+Json json_of(const PacketRate& rate) {
+  return {{"row", rate.row},
+          {"off_mpps", number(rate.off_mpps)},
+          {"on_mpps", number(rate.on_mpps)},
+          {"loss", json_of(rate.loss)}};
+}
+
+template <class T>
+Json json_list(const std::vector<T>& values) {
+  Json json = Json::array();
+  for (const T& value : values) json.push_back(json_of(value));
+  return json;
+}
+
 Json json_of(const Check& check) {
   return {{"id", check.id},
           {"verdict", to_word(check.verdict)},
@@ -186,10 +208,16 @@ std::string render_json(const Report& report) {
   for (const SweepLaw& law : report.laws) laws.push_back(json_of(law));
   Json budgets = Json::array();
   for (const Budget& budget : make_budgets(report)) budgets.push_back(json_of(budget));
-  const Json json = {{"schema", kSchema},         {"partial", report.partial()},
-                     {"failed", report.failed()}, {"segments", std::move(segments)},
-                     {"rows", std::move(rows)},   {"shares", std::move(shares)},
-                     {"laws", std::move(laws)},   {"budgets", std::move(budgets)}};
+  const Json json = {{"schema", kSchema},
+                     {"partial", report.partial()},
+                     {"failed", report.failed()},
+                     {"segments", std::move(segments)},
+                     {"rows", std::move(rows)},
+                     {"shares", std::move(shares)},
+                     {"laws", std::move(laws)},
+                     {"budgets", std::move(budgets)},
+                     {"comparisons", json_list(report.comparisons)},
+                     {"rates", json_list(report.rates)}};
   // Words that are not UTF-8 get the replacement character instead of an exception.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/numbers.h"
 #include "report/render.h"
+#include "report/render_relations.h"
 #include "report/text_table.h"
 #include "report/words.h"
 
@@ -50,7 +51,7 @@ class TextRenderer {
       first = last;
     }
     text_ += render_laws(report_, options_);
-    add_share_table();
+    text_ += render_relations(report_, options_, bold_, plain_);
     if (options_.budget) text_ += render_budgets(report_, options_);
     if (options_.checks) add_check_table();
     return std::move(text_);
@@ -272,46 +273,6 @@ class TextRenderer {
       if (is_alarm) text_ += plain_;
       text_ += '\n';
     }
-  }
-
-  // The columns that tell the cells of a segment apart, as one text.
-  std::string label_of(const Row& row) const {
-    std::vector<std::string> words;
-    for (const std::string& name : segment_of(row).columns) {
-      bool differs = name == kCallColumn;
-      for (const Row& other : report_.rows)
-        differs = differs || (other.segment == row.segment && other.role == Role::effect &&
-                              key_cell(other, name) != key_cell(row, name));
-      const std::string word = key_cell(row, name);
-      if (differs && !name.starts_with("depth_") && word != kNoCase) words.push_back(word);
-    }
-    return join(words, " ");
-  }
-
-  void add_share_table() {
-    if (report_.shares.empty()) return;
-    TextTable table;
-    table.columns = {{"call", Align::left, true},
-                     {"share of", Align::left, true},
-                     {"%", Align::right, false},
-                     {"95 % interval", Align::right, false},
-                     {"paired", Align::left, false}};
-    for (const Share& share : report_.shares) {
-      std::vector<std::string> cells = {label_of(report_.rows[share.part]),
-                                        label_of(report_.rows[share.whole])};
-      if (share.interval) {
-        const stats::Interval percent = {share.interval->value * 100, share.interval->lo * 100,
-                                         share.interval->hi * 100};
-        cells.push_back(format_measured(percent).value);
-        cells.push_back(fmt::format("{} to {}", format_like(percent.lo, percent),
-                                    format_like(percent.hi, percent)));
-      } else {
-        cells.insert(cells.end(), 2, kNotAvailable);
-      }
-      cells.emplace_back(share.paired ? "by round" : "no");
-      table.rows.push_back(std::move(cells));
-    }
-    text_ += '\n' + render_table(table, options_.width, bold_, plain_);
   }
 
   void add_check_table() {

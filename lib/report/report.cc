@@ -7,6 +7,7 @@
 
 #include "report/cell_rows.h"
 #include "report/floors.h"
+#include "report/frames.h"
 #include "report/shares.h"
 #include "report/summary.h"
 
@@ -52,6 +53,8 @@ Report make_report(const Dataset& dataset) {
   }
   apply_null_cells(report);
   report.shares = make_shares(dataset, report);
+  report.comparisons = make_comparisons(report);
+  report.rates = make_rates(report);
   return report;
 }
 

@@ -67,6 +67,23 @@ struct Share {
   bool paired = false;                      // by round
 };
 
+// One call by the loop and by real frames.
+struct Comparison {
+  std::size_t micro = 0;               // index in Report::rows
+  std::size_t literal = 0;             // likewise
+  double difference_ns = 0;            // literal less micro
+  double z = 0;                        // the difference over its standard error
+  [[nodiscard]] bool differs() const;  // |z| > 3
+};
+
+// Packets per second of a cell of real frames, in both halves.
+struct PacketRate {
+  std::size_t row = 0;  // index in Report::rows
+  double off_mpps = 0;
+  double on_mpps = 0;
+  stats::Interval loss;  // share of the packets that the call costs, 95 %
+};
+
 // What is said of a segment as a whole.
 struct SegmentSummary {
   std::string source;
@@ -95,6 +112,8 @@ struct Report {
   std::vector<SegmentSummary> segments;
   std::vector<Row> rows;  // cells by segment in order, each segment's differences behind them
   std::vector<Share> shares;
+  std::vector<Comparison> comparisons;
+  std::vector<PacketRate> rates;
   std::vector<SweepLaw> laws;
   [[nodiscard]] bool partial() const;  // some segment is not complete
   [[nodiscard]] bool failed() const;   // some check or cell failed

@@ -14,9 +14,15 @@ inline constexpr std::string_view kCallColumn = "call";
 inline constexpr std::string_view kBaseColumn = "base";
 inline constexpr std::string_view kFormColumn = "form";
 inline constexpr std::string_view kNoBase = "none";
+// Pairs of the older way of measuring, whose interval is a percentile bootstrap.
+inline constexpr std::string_view kIncumbentForm = "incumbent";
 // A cell with a case is a lookup of bpf_fib_lookup, of which other calls are shares.
 inline constexpr std::string_view kCaseColumn = "case";
 inline constexpr std::string_view kNoCase = "-";
+
+// Workloads whose cells are compared, and between which columns.
+inline constexpr std::string_view kMicro = "micro";
+inline constexpr std::string_view kLiteral = "literal";
 
 // Keys of meta.
 inline constexpr std::string_view kSeedKey = "seed";

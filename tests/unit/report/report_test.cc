@@ -349,5 +349,21 @@ TEST(Summary, TakesTheCommandLineApart) {
   EXPECT_EQ(report.segments[0].forms, std::vector<std::string>{"may_goto"});
 }
 
+TEST(Report, GivesTheOlderWayItsOwnInterval) {
+  MadeCell cell;
+  cell.form = "incumbent";
+  cell.step_ns = 3;
+  const Report report = Feed().segment(make_header(), {cell}).report();
+  ASSERT_EQ(report.rows.size(), 1u);
+  const Row& row = report.rows[0];
+  EXPECT_TRUE(has_flag(row, "bootstrap"));
+  EXPECT_FALSE(row.core_cycles.estimate);
+  ASSERT_TRUE(row.delta.estimate);
+  EXPECT_NEAR(row.delta.estimate->interval.value, 44, 1e-9);
+  // 144 pairs of SD 3: the mean's standard error is 0.25.
+  EXPECT_NEAR(row.delta.estimate->interval.half_width(), 0.49, 0.06);
+  EXPECT_TRUE(make_budgets(report).empty());
+}
+
 }  // namespace
 }  // namespace xdpcost::report

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/frames.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/words.h"
+
+namespace xdpcost::report {
+namespace {
+
+constexpr double kMostSigmas = 3;
+constexpr double kNsToMpps = 1e3;  // 1 / ns is 1e9 a second
+
+bool has_number(const Report& report, const Row& row, std::string_view workload) {
+  return row.kind == RowKind::cell && row.role == Role::effect && row.delta.estimate &&
+         report.segments[row.segment].workload == workload;
+}
+
+bool same_place(const Report& report, const Row& a, const Row& b) {
+  const Machine& of_a = report.segments[a.segment].machine;
+  const Machine& of_b = report.segments[b.segment].machine;
+  return of_a.hostname == of_b.hostname && of_a.kernel_release == of_b.kernel_release &&
+         of_a.cpu_model == of_b.cpu_model && of_a.cpu == of_b.cpu;
+}
+
+bool same_columns(const Row& a, const Row& b) {
+  return std::all_of(a.columns.begin(), a.columns.end(), [&](const auto& column) {
+    const ColumnValue* other = find_column(b, column.first);
+    return column.first == kFormColumn || other == nullptr || *other == column.second;
+  });
+}
+
+}  // namespace
+
+bool Comparison::differs() const { return std::fabs(z) > kMostSigmas; }
+
+std::vector<Comparison> make_comparisons(const Report& report) {
+  std::vector<Comparison> comparisons;
+  for (std::size_t i = 0; i < report.rows.size(); ++i) {
+    const Row& literal = report.rows[i];
+    if (!has_number(report, literal, kLiteral)) continue;
+    for (std::size_t j = 0; j < report.rows.size(); ++j) {
+      const Row& micro = report.rows[j];
+      if (!has_number(report, micro, kMicro) || !same_place(report, literal, micro) ||
+          !same_columns(literal, micro))
+        continue;
+      const double difference =
+          literal.delta.estimate->interval.value - micro.delta.estimate->interval.value;
+      const double error =
+          std::hypot(literal.delta.estimate->standard_error, micro.delta.estimate->standard_error);
+      comparisons.push_back({j, i, difference, error > 0 ? difference / error : 0});
+    }
+  }
+  return comparisons;
+}
+
+std::vector<PacketRate> make_rates(const Report& report) {
+  std::vector<PacketRate> rates;
+  for (std::size_t i = 0; i < report.rows.size(); ++i) {
+    const Row& row = report.rows[i];
+    if (!has_number(report, row, kLiteral) || !row.delta.level || !(*row.delta.level > 0)) continue;
+    const double level = *row.delta.level;
+    const stats::Interval& delta = row.delta.estimate->interval;
+    if (!(level + delta.lo > 0) || !std::isfinite(delta.hi)) continue;
+    const auto loss = [&](double ns) { return ns / (level + ns); };
+    rates.push_back({i,
+                     kNsToMpps / level,
+                     kNsToMpps / (level + delta.value),
+                     {loss(delta.value), loss(delta.lo), loss(delta.hi)}});
+  }
+  return rates;
+}
+
+const char* known_reasons() {
+  return "known reasons: a call overlaps with what surrounds it, and a frame surrounds it with "
+         "more "
+         "than a loop does; trampolines of programs that watch this one; the form of the loop; the "
+         "depth of the hash chain where populations are not alike";
+}
+
+}  // namespace xdpcost::report

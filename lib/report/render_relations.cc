@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/render_relations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+#include "report/frames.h"
+#include "report/numbers.h"
+#include "report/text_table.h"
+#include "report/words.h"
+
+namespace xdpcost::report {
+namespace {
+
+constexpr std::size_t kIndent = 9;
+
+std::string word_of(const Row& row, std::string_view name) {
+  const ColumnValue* value = find_column(row, name);
+  return value == nullptr ? std::string() : escape_for_terminal(to_text(*value));
+}
+
+// The call, and the columns that tell the effect cells of its segment apart, as one text.
+std::string label_of(const Report& report, const Row& row) {
+  std::string label;
+  for (const auto& [name, value] : row.columns) {
+    const std::string word = word_of(row, name);
+    const bool differs = name == kCallColumn ||
+                         std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& other) {
+                           return other.segment == row.segment && other.role == Role::effect &&
+                                  other.kind == RowKind::cell && word_of(other, name) != word;
+                         });
+    if (!differs || name.starts_with("depth_") || word == kNoCase) continue;
+    label += (label.empty() ? "" : " ") + word;
+  }
+  return label;
+}
+
+stats::Interval in_percent(const stats::Interval& share) {
+  return {share.value * 100, share.lo * 100, share.hi * 100};
+}
+
+std::string range_of(const stats::Interval& interval) {
+  return fmt::format("{} to {}", format_like(interval.lo, interval),
+                     format_like(interval.hi, interval));
+}
+
+TextTable share_table(const Report& report) {
+  TextTable table;
+  table.columns = {{"call", Align::left, true},
+                   {"share of", Align::left, true},
+                   {"%", Align::right, false},
+                   {"95 % interval", Align::right, false},
+                   {"paired", Align::left, false}};
+  for (const Share& share : report.shares) {
+    std::vector<std::string> cells = {label_of(report, report.rows[share.part]),
+                                      label_of(report, report.rows[share.whole])};
+    if (share.interval) {
+      const stats::Interval percent = in_percent(*share.interval);
+      cells.push_back(format_measured(percent).value);
+      cells.push_back(range_of(percent));
+    } else {
+      cells.insert(cells.end(), 2, kNotAvailable);
+    }
+    cells.emplace_back(share.paired ? "by round" : "no");
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+TextTable rate_table(const Report& report) {
+  TextTable table;
+  table.columns = {{"frames", Align::left, true},
+                   {"Mpps", Align::right, false},
+                   {"with the call", Align::right, false},
+                   {"loss %", Align::right, false},
+                   {"95 % interval", Align::right, false}};
+  for (const PacketRate& rate : report.rates) {
+    const stats::Interval percent = in_percent(rate.loss);
+    table.rows.push_back({label_of(report, report.rows[rate.row]),
+                          fmt::format("{:.3f}", rate.off_mpps), fmt::format("{:.3f}", rate.on_mpps),
+                          format_measured(percent).value, range_of(percent)});
+  }
+  return table;
+}
+
+TextTable comparison_table(const Report& report) {
+  TextTable table;
+  table.columns = {{"call", Align::left, true},         {"micro ns", Align::right, false},
+                   {"literal ns", Align::right, false}, {"difference", Align::right, false},
+                   {"z", Align::right, false},          {"warning", Align::left, false}};
+  for (const Comparison& comparison : report.comparisons) {
+    const Row& micro = report.rows[comparison.micro];
+    const Row& literal = report.rows[comparison.literal];
+    table.rows.push_back(
+        {label_of(report, literal), format_measured(micro.delta.estimate->interval).value,
+         format_measured(literal.delta.estimate->interval).value,
+         format_short(comparison.difference_ns), fmt::format("{:.1f}", comparison.z),
+         comparison.differs() ? "micro-literal" : "-"});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string render_relations(const Report& report, const TextOptions& options,
+                             std::string_view bold, std::string_view plain) {
+  std::string text;
+  const auto add = [&](const TextTable& table) {
+    if (!table.rows.empty()) text += '\n' + render_table(table, options.width, bold, plain);
+  };
+  add(share_table(report));
+  add(rate_table(report));
+  add(comparison_table(report));
+  if (std::any_of(report.comparisons.begin(), report.comparisons.end(),
+                  [](const Comparison& comparison) { return comparison.differs(); }))
+    text += '\n' +
+            wrap(fmt::format("micro-literal: |z| > 3; {}", known_reasons()), options.width, kIndent,
+                 0) +
+            '\n';
+  return text;
+}
+
+}  // namespace xdpcost::report
