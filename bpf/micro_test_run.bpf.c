@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The second form: one body a program run, repeated by BPF_PROG_TEST_RUN itself. */
+/* The second form: one body a program run, repeated by BPF_PROG_TEST_RUN itself or run for each
+ * frame that a device receives.
+ */
 #include "call.h"
 
 static __always_inline int measure(struct xdp_md *ctx, added_call added)
@@ -20,6 +22,14 @@ static __always_inline int measure(struct xdp_md *ctx, added_call added)
 		return measure(ctx, call_##name);                                                  \
 	}
 FOR_EACH_CALL(MEASURE)
+
+/* The bare program: what a frame costs without any body. */
+SEC("xdp")
+int xdp_drop(struct xdp_md *ctx)
+{
+	state.position = state.position + 1;
+	return XDP_DROP;
+}
 
 SEC("xdp")
 int record_returns(struct xdp_md *ctx)

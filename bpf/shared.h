@@ -35,6 +35,7 @@ enum xdpcost_call {
 	XDPCOST_CALL_chain_128,
 	XDPCOST_CALL_fib_v4,
 	XDPCOST_CALL_fib_v6,
+	XDPCOST_CALL_xdp_drop, /* of the literal form only */
 };
 
 enum xdpcost_base {

@@ -53,6 +53,7 @@ struct Context {
 
 void add_setup(CLI::App& app, Context& context);
 void add_micro(CLI::App& app, Context& context);
+void add_literal(CLI::App& app, Context& context);
 void add_fib(CLI::App& app, Context& context);
 void add_null(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);

@@ -61,6 +61,7 @@ void add_fib(CLI::App& app, Context& context) {
   app.add_option("--call", a.calls, "calls measured beside, to be shares of the lookups")
       ->delimiter(',');
   add_device_options(app, a);
+  add_form_options(app, a);
   add_measuring_options(app, a);
   app.add_flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
   context.run = [&context, arguments] { return run(context, *arguments); };

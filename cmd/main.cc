@@ -25,6 +25,7 @@ namespace {
 constexpr std::array kCommands = {
     Command{"setup", "make a machine fit to be measured, and put it back as it was", add_setup},
     Command{"micro", "measure what one call adds, by a loop inside the kernel", add_micro},
+    Command{"literal", "measure one call in an attached program, with real frames", add_literal},
     Command{"fib", "measure bpf_fib_lookup, and other calls as shares of it", add_fib},
     Command{"null", "measure the floors: what is reported where nothing differs", add_null},
     Command{"report", "estimate, check and print what streams hold", add_report},

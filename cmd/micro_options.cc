@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <set>
 
 #include "base/cpus.h"
 #include "bpf/features.h"
+#include "bpf/prog_info.h"
 #include "lab/netlab.h"
 #include "suggest.h"
 
@@ -22,6 +24,8 @@ namespace {
 constexpr std::uint32_t kQuickLoads = 4;
 constexpr double kQuickSpanSeconds = 1.5;
 constexpr double kQuickBudgetSeconds = 2.5;
+
+constexpr std::uint32_t kMaxFrames = 65536;  // of a block
 
 Failure unknown(const std::string& option, const std::string& word,
                 const std::vector<std::string_view>& known) {
@@ -67,6 +71,7 @@ Result<std::vector<const bpf::Call*>> look_up_calls(const MicroArguments& argume
 }
 
 Result<std::vector<bpf::LoopForm>> look_up_forms(const MicroArguments& arguments) {
+  if (arguments.literal) return std::vector{bpf::LoopForm::literal};
   std::vector<bpf::LoopForm> forms;
   for (const std::string& method : arguments.methods) {
     bpf::LoopForm form = method == "incumbent" ? bpf::LoopForm::incumbent : bpf::LoopForm::test_run;
@@ -152,7 +157,7 @@ Result<unsigned> look_up_cpu(const MicroArguments& arguments, const MicroRequest
 
 // The cells that every round has besides the user's: both floors and the canary, for each form, on
 // the devices of the form's first cell.
-void add_service_cells(std::vector<measure::MicroCell>& cells) {
+void add_service_cells(const MicroArguments& arguments, std::vector<measure::MicroCell>& cells) {
   std::set<bpf::LoopForm> done;
   const std::vector<measure::MicroCell> asked = cells;
   for (const measure::MicroCell& cell : asked) {
@@ -167,6 +172,10 @@ void add_service_cells(std::vector<measure::MicroCell>& cells) {
     cells.push_back(service);
     service.role = Role::canary;
     service.call = bpf::find_call(bpf::kCanary);
+    cells.push_back(service);
+    if (!arguments.literal) continue;
+    service.role = Role::effect;
+    service.call = &bpf::bare_drop();
     cells.push_back(service);
   }
 }
@@ -226,7 +235,7 @@ Result<std::vector<measure::MicroCell>> make_cells(const MicroArguments& argumen
               cells.push_back(cell);
             }
   }
-  add_service_cells(cells);
+  add_service_cells(arguments, cells);
   return cells;
 }
 
@@ -236,6 +245,22 @@ void set_limits(const MicroArguments& arguments, measure::ExperimentOptions& exp
   experiment.limits.min_rounds = arguments.rounds;
   experiment.budget_s = arguments.quick ? kQuickBudgetSeconds : arguments.budget_s;
   experiment.keep_quads = !arguments.no_quads;
+  // Receiving is a softirq.
+  if (arguments.literal) experiment.spoil.softirqs_per_ms = std::numeric_limits<double>::infinity();
+}
+
+// What the kernel counts itself is wanted wherever it may be had.
+void set_literal_options(const MicroArguments& arguments, MicroRequest& request) {
+  if (!arguments.literal) return;
+  measure::LiteralOptions literal;
+  literal.sender = arguments.sender == "packet" ? measure::Sender::packet : measure::Sender::live;
+  literal.mode =
+      arguments.xdp_mode == "native" ? bpf::AttachMode::native : bpf::AttachMode::generic;
+  literal.frames_per_block = arguments.frames;
+  const auto stats = bpf::enable_run_stats();
+  literal.run_time = static_cast<bool>(stats);
+  if (!stats) request.run_time_note = stats.error().what;
+  request.micro.literal = literal;
 }
 
 std::uint64_t seed_from_clock() {
@@ -246,15 +271,26 @@ std::uint64_t seed_from_clock() {
 }  // namespace
 
 void add_micro_options(CLI::App& app, MicroArguments& a) {
+  add_call_options(app, a);
+  add_device_options(app, a);
+  add_form_options(app, a);
+  add_measuring_options(app, a);
+}
+
+void add_sender_options(CLI::App& app, MicroArguments& a) {
+  app.add_option("--sender", a.sender, "who sends the frames: live, packet")
+      ->check(CLI::IsMember({"live", "packet"}));
+  app.add_option("--frames", a.frames, "frames in a block")->check(CLI::Range(64u, kMaxFrames));
+}
+
+void add_call_options(CLI::App& app, MicroArguments& a) {
   app.add_option("--call", a.calls, "calls to measure, or auto")->delimiter(',');
   app.add_option("--base", a.bases, "what runs before the call in both modes: none, fib")
       ->delimiter(',')
       ->check(CLI::IsMember({"none", "fib"}));
-  add_device_options(app, a);
   app.add_option("--place", a.places, "which devices: oldest, midpoint, newest")
       ->delimiter(',')
       ->check(CLI::IsMember({"oldest", "midpoint", "newest"}));
-  add_measuring_options(app, a);
 }
 
 void add_device_options(CLI::App& app, MicroArguments& a) {
@@ -266,7 +302,7 @@ void add_device_options(CLI::App& app, MicroArguments& a) {
       ->check(CLI::IsMember({"random", "round-robin"}));
 }
 
-void add_measuring_options(CLI::App& app, MicroArguments& a) {
+void add_form_options(CLI::App& app, MicroArguments& a) {
   app.add_option("--method", a.methods, "loop, test-run, incumbent")
       ->delimiter(',')
       ->check(CLI::IsMember({"loop", "test-run", "incumbent"}));
@@ -274,6 +310,9 @@ void add_measuring_options(CLI::App& app, MicroArguments& a) {
       ->check(CLI::IsMember({"auto", "may_goto", "bpf_loop"}));
   app.add_option("--unroll", a.unroll, "bodies per callback of bpf_loop: 1 or 8")
       ->check(CLI::IsMember({1, 8}));
+}
+
+void add_measuring_options(CLI::App& app, MicroArguments& a) {
   app.add_option("--loads", a.loads, "loads of each program")->check(CLI::Range(1u, kMaxLoads));
   app.add_option("--rounds", a.rounds, "visit each cell at least so often");
   app.add_option("--span", a.span_s, "measure each cell over at least so many seconds")
@@ -300,7 +339,11 @@ Result<MicroRequest> resolve(const MicroArguments& arguments) {
   TRY(request.lab, look_up_lab(arguments));
   TRY(request.micro.cpu, look_up_cpu(arguments, request));
   TRY(request.micro.link, look_up_link(arguments, request));
+  if (arguments.xdp_mode == "generic" && arguments.sender == "live")
+    return fail(ErrorKind::usage, "live frames need a receiver in native mode",
+                "--sender packet, or --xdp-mode native");
   set_fib_options(arguments, request.micro);
+  set_literal_options(arguments, request);
   TRY(request.micro.cells, make_cells(arguments, request));
   use_lab(request);
   request.micro.pattern =

@@ -27,6 +27,11 @@ struct MicroArguments {
   std::vector<std::string> fib_families;
   std::vector<std::uint32_t> fib_routes;
   std::vector<std::string> fib_flags;
+  // Of the command literal.
+  bool literal = false;
+  std::string sender = "live";
+  std::string xdp_mode = "native";
+  std::uint32_t frames = 1024;
   std::vector<std::uint32_t> populations;  // none: those of the lab, else default_population
   std::uint32_t default_population = 4094;
   std::vector<std::uint32_t> working_sets = {8};
@@ -57,9 +62,13 @@ inline constexpr std::uint32_t kMaxLoads = 1000;
 
 void add_micro_options(CLI::App& app, MicroArguments& arguments);
 
-// The options that the micro workload and fib have in common: devices; how, and how long.
+// Groups of them, for commands that have not all: which calls; how many devices; the form of the
+// loop; how, and how long.
+void add_call_options(CLI::App& app, MicroArguments& arguments);
 void add_device_options(CLI::App& app, MicroArguments& arguments);
+void add_form_options(CLI::App& app, MicroArguments& arguments);
 void add_measuring_options(CLI::App& app, MicroArguments& arguments);
+void add_sender_options(CLI::App& app, MicroArguments& arguments);
 
 // What the arguments come to on this kernel.
 struct MicroRequest {
@@ -68,6 +77,7 @@ struct MicroRequest {
   std::optional<lab::PreparedLab> lab;
   std::string stand_in;            // what stands in for what, empty where nothing does
   std::vector<std::string> notes;  // what the user should know before it starts
+  std::string run_time_note;       // why the kernel's own times are missing
   std::string link_note;           // why not the first choice of device kind
 };
 

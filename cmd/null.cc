@@ -36,6 +36,8 @@ Result<int> run(Context& context, const MicroArguments& arguments) {
 void add_null(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<MicroArguments>();
   add_micro_options(app, *arguments);
+  app.add_flag("--literal", arguments->literal, "the floors of xdpcost literal");
+  add_sender_options(app, *arguments);
   app.add_option("--relayout", arguments->loads, "loads of each program, as --loads")
       ->check(CLI::Range(1u, kMaxLoads));
   app.add_flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");

@@ -110,6 +110,14 @@ constexpr std::array kBases = {
 
 std::span<const Call> calls() { return kCalls; }
 
+const Call& bare_drop() {
+  static constexpr Call kDrop{.name = "xdp-drop",
+                              .summary = "a bare program, without any body",
+                              .number = XDPCOST_CALL_xdp_drop,
+                              .checked = false};
+  return kDrop;
+}
+
 const Call* find_call(std::string_view name) {
   const auto* found = std::find_if(kCalls.begin(), kCalls.end(),
                                    [&](const Call& call) { return call.name == name; });

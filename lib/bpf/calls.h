@@ -41,6 +41,9 @@ inline constexpr const char* kStandIn = "check-mtu";
 inline constexpr const char* kLayoutNull = "none";
 inline constexpr const char* kCanary = "ktime";
 
+// The bare program of the literal form: not in calls(), since the loops have nothing like it.
+const Call& bare_drop();
+
 // Whether this kernel has the call for XDP programs: a helper by loading a program with it, a kfunc
 // by BTF of the kernel and its modules. The error (unsupported) says why not and how to get it.
 Result<> probe_call(const Call& call);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bpf/features.h"
+#include "bpf/loading.h"
 #include "bpf/test_run.h"
 #include "micro_bpf_loop.skel.h"
 #include "micro_may_goto.skel.h"
@@ -40,6 +41,7 @@ std::pair<const void*, std::size_t> object_file(LoopForm form) {
       break;
     case LoopForm::test_run:
     case LoopForm::incumbent:
+    case LoopForm::literal:
       bytes = micro_test_run::elf_bytes(&size);
       break;
   }
@@ -110,7 +112,7 @@ std::string program_name(const Call& call) {
 }
 
 Result<> load_object(bpf_object* object, const std::string& subject) {
-  const int err = bpf_object__load(object);
+  const int err = load_undisturbed(object);
   if (err == 0) return {};
   std::string hint = "-v shows the end of what the verifier says";
   if (err == -EPERM || err == -EACCES)
@@ -130,6 +132,8 @@ const char* to_word(LoopForm form) {
       return "test_run";
     case LoopForm::incumbent:
       return "incumbent";
+    case LoopForm::literal:
+      return "literal";
   }
   return "may_goto";
 }

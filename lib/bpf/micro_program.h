@@ -18,10 +18,11 @@
 namespace xdpcost::bpf {
 
 // How a block repeats the call. Forms differ in what they hide of it and are never compared as one.
-// The incumbent is the test_run program, run as others run it (measure/incumbent.h).
-enum class LoopForm { may_goto, bpf_loop, test_run, incumbent };
+// The incumbent is the test_run program, run as others run it (measure/incumbent.h); literal is the
+// same program attached to a device, run by each frame that it receives.
+enum class LoopForm { may_goto, bpf_loop, test_run, incumbent, literal };
 
-// "may_goto", "bpf_loop", "test_run", "incumbent".
+// "may_goto", "bpf_loop", "test_run", "incumbent", "literal".
 const char* to_word(LoopForm form);
 
 // The leanest form inside the kernel that this kernel has: may_goto, else bpf_loop (Linux 5.17),

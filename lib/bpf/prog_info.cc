@@ -27,4 +27,18 @@ Result<ProgramInfo> program_info(int program_fd) {
   return result;
 }
 
+Result<RunStats> run_stats(int program_fd) {
+  bpf_prog_info info = {};
+  std::uint32_t size = sizeof(info);
+  if (bpf_obj_get_info_by_fd(program_fd, &info, &size) != 0)
+    return fail_errno(errno, "cannot read the statistics of a program");
+  return RunStats{info.run_time_ns, info.run_cnt, info.recursion_misses};
+}
+
+Result<Fd> enable_run_stats() {
+  Fd stats(bpf_enable_stats(BPF_STATS_RUN_TIME));
+  if (!stats) return fail_errno(errno, "cannot switch the statistics of BPF programs on");
+  return stats;
+}
+
 }  // namespace xdpcost::bpf

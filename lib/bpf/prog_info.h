@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/fd.h"
 #include "base/result.h"
 
 namespace xdpcost::bpf {
@@ -18,5 +19,19 @@ struct ProgramInfo {
 };
 
 Result<ProgramInfo> program_info(int program_fd);
+
+// What the kernel counts of a program's runs, since it was loaded, while statistics are on for
+// whatever reason.
+struct RunStats {
+  std::uint64_t run_time_ns = 0;
+  std::uint64_t run_cnt = 0;
+  std::uint64_t recursion_misses = 0;
+};
+Result<RunStats> run_stats(int program_fd);
+
+// Statistics of all programs are on as long as the descriptor lives (BPF_ENABLE_STATS, Linux 5.8);
+// the sysctl is not touched. Two reads of the clock a run are their cost, which is in run_time_ns
+// in part. Error: system.
+Result<Fd> enable_run_stats();
 
 }  // namespace xdpcost::bpf

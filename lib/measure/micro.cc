@@ -9,6 +9,7 @@
 #include "measure/counter_runs.h"
 #include "measure/incumbent.h"
 #include "measure/kernel_runs.h"
+#include "measure/literal_runs.h"
 #include "measure/micro_columns.h"
 #include "measure/micro_state.h"
 #include "measure/quads.h"
@@ -107,6 +108,13 @@ MetaList Micro::meta() const {
     meta.emplace_back("counters.read", "by the program, round each block");
   if (state_->access == CounterAccess::round_syscall)
     meta.emplace_back("counters.read", "by read(2), round system calls of one mode");
+  if (state_->access == CounterAccess::round_frames)
+    meta.emplace_back("counters.read", "by read(2) of the whole CPU, round blocks of frames");
+  // A lookup walks the chain of its bucket (dev_get_by_index_rcu(), net/core/dev.c).
+  if (!state_->options.fib_columns) {
+    meta.emplace_back("law.x", "depth=depth_sum/ws");
+    meta.emplace_back("law.over", "pop,place,depth_min,depth_max,depth_sum");
+  }
   return meta;
 }
 
@@ -144,7 +152,7 @@ Result<> Micro::calibrate(Random& random) {
     CellState& cell = state_->cells[i];
     const bpf::LoopForm form = state_->options.cells[i].form;
     if (form == bpf::LoopForm::incumbent) continue;  // its halves have a fixed length
-    const bool by_test_run = form == bpf::LoopForm::test_run;
+    const bool by_test_run = is_kept_attached(form);
     cell.blocks = by_test_run ? kProbeBlocks / kBlocksPerQuad : kProbeBlocks;
     TRY(const Visit probe, visit(i, 0, random));
     const std::uint64_t ns = probe.modes[0].ns + probe.modes[1].ns;
@@ -160,7 +168,8 @@ Result<Visit> Micro::visit(std::uint32_t number, std::uint32_t load, Random& ran
   const Pool& pool = state_->pools[cell.pool];
   const lab::Population& population = state_->populations[cell.population];
   const bpf::MicroProgram& program = pool.programs[load];
-  const Measured measured{program, state_->sections, asked.role == Role::aa,
+  const bool bare = asked.call == &bpf::bare_drop();
+  const Measured measured{program, state_->sections, asked.role == Role::aa || bare,
                           cell.right ? &*cell.right : nullptr};
 
   TRY(const lab::NetnsGuard guard, lab::enter(population.netns()));
@@ -189,6 +198,7 @@ Result<Visit> Micro::visit(std::uint32_t number, std::uint32_t load, Random& ran
 Result<> Micro::measure(Visit& visit, const Measured& measured, const CellState& cell,
                         Random& random) const {
   const bpf::LoopForm form = measured.program.spec().form;
+  if (form == bpf::LoopForm::literal) return measure_frames(visit, measured, cell, random);
   CounterReader counters{state_->counters ? &*state_->counters : nullptr,
                          state_->options.allow_multiplex};
   CHECK(counters.start());
@@ -202,6 +212,22 @@ Result<> Micro::measure(Visit& visit, const Measured& measured, const CellState&
   if (!in_program && form != bpf::LoopForm::incumbent)
     CHECK(counters.add_syscall_quads(visit, measured, kCounterQuads, random));
   return counters.finish(visit);
+}
+
+Result<> Micro::measure_frames(Visit& visit, const Measured& measured, const CellState& cell,
+                               Random& random) const {
+  const LiteralOptions& options = *state_->options.literal;
+  CounterReader counters{state_->counters ? &*state_->counters : nullptr,
+                         state_->options.allow_multiplex};
+  FrameRuns runs(state_->ports[cell.population], measured, options);
+  CHECK(runs.start());
+  CHECK(counters.start());
+  CHECK(runs.add_clock_quads(visit, cell.blocks, random));
+  CHECK(counters.finish(visit));
+  if (state_->counters) CHECK(runs.add_counter_quads(visit, *state_->counters, random));
+  if (options.run_time)
+    CHECK(runs.add_run_time_quads(visit, state_->options.events.size(), random));
+  return runs.finish(visit);
 }
 
 }  // namespace xdpcost::measure

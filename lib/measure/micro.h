@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bpf/attachment.h"
 #include "bpf/calls.h"
 #include "bpf/fib_call.h"
 #include "bpf/micro_program.h"
@@ -51,6 +52,19 @@ struct MicroCell {
   bool decides = true;
 };
 
+// Who sends the frames of the literal form. none: whoever is out there.
+enum class Sender { live, packet, none };
+
+// "live", "packet", "none".
+const char* to_word(Sender sender);
+
+struct LiteralOptions {
+  Sender sender = Sender::live;
+  bpf::AttachMode mode = bpf::AttachMode::native;
+  std::uint32_t frames_per_block = 1024;
+  bool run_time = true;  // also what the kernel counts itself, in blocks of their own
+};
+
 struct MicroOptions {
   std::vector<MicroCell> cells;
   lab::LinkKind link = lab::LinkKind::vlan;
@@ -67,7 +81,8 @@ struct MicroOptions {
   bool pinned_events = false;
   // The workload is fib: cells have the columns of its lookups, those without one a "-" in them.
   bool fib_columns = false;
-  std::uint32_t fib_flags = 0;  // BPF_FIB_LOOKUP_*
+  std::uint32_t fib_flags = 0;            // BPF_FIB_LOOKUP_*
+  std::optional<LiteralOptions> literal;  // the workload is literal: all cells have that form
 };
 
 // Limits of what a cell may be; the error (usage) names the option to change.
@@ -128,6 +143,8 @@ class Micro final : public Workload {
  private:
   Result<> measure(Visit& visit, const Measured& measured, const CellState& cell,
                    Random& random) const;
+  Result<> measure_frames(Visit& visit, const Measured& measured, const CellState& cell,
+                          Random& random) const;
   explicit Micro(std::unique_ptr<MicroState> state);
   std::unique_ptr<MicroState> state_;
 };

@@ -4,11 +4,13 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <map>
 
 #include "counter/event_spec.h"
 #include "lab/netlab.h"
 #include "measure/micro.h"
 #include "measure/micro_columns.h"
+#include "measure/micro_state.h"
 
 namespace xdpcost::measure {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 constexpr std::uint16_t kWordBytes = 24;
 constexpr std::uint16_t kFlagsBytes = 48;
 // kernel/bpf/dispatcher.c: BPF_DISPATCHER_MAX is 48; programs beyond it are called another way.
-constexpr std::size_t kMaxAttached = 40;
+constexpr std::uint32_t kMaxAttached = 40;
 
 Result<> check_cell(const MicroCell& cell, lab::LinkKind link) {
   CHECK(lab::check_population(link, cell.population));
@@ -40,19 +42,19 @@ Result<> check_cell(const MicroCell& cell, lab::LinkKind link) {
 }  // namespace
 
 Result<> check_cells(const MicroOptions& options) {
-  std::vector<std::pair<const bpf::Call*, const bpf::Base*>> attached;
+  std::map<std::pair<const bpf::Call*, const bpf::Base*>, std::uint32_t> attached;
   for (const MicroCell& cell : options.cells) {
     CHECK(check_cell(cell, options.link));
-    const auto pool = std::pair(cell.call, cell.base);
-    if (cell.form == bpf::LoopForm::test_run &&
-        std::find(attached.begin(), attached.end(), pool) == attached.end())
-      attached.push_back(pool);
+    if (!is_kept_attached(cell.form)) continue;
+    std::uint32_t& loads = attached[{cell.call, cell.base}];
+    loads = std::max(loads, loads_of(cell, options));
   }
-  if (attached.size() * options.loads > kMaxAttached)
+  std::uint32_t programs = 0;
+  for (const auto& [pool, loads] : attached) programs += loads;
+  if (programs > kMaxAttached)
     return fail(ErrorKind::usage,
-                fmt::format("{} calls of {} loads are too many programs for the XDP dispatcher",
-                            attached.size(), options.loads),
-                fmt::format("at most {} with --method test-run: lower --loads", kMaxAttached));
+                fmt::format("{} programs are too many for the XDP dispatcher", programs),
+                fmt::format("at most {} by test_run and literal: lower --loads", kMaxAttached));
   return {};
 }
 
@@ -76,6 +78,9 @@ std::string fib_flags_word(std::uint32_t flags) {
 std::vector<ColumnValue> columns_of(const MicroCell& cell, const MicroOptions& options,
                                     const lab::Targets& targets) {
   std::vector<ColumnValue> columns = {std::string(cell.call->name)};
+  if (options.literal)
+    columns.insert(columns.end(), {std::string(to_word(options.literal->sender)),
+                                   std::string(bpf::to_word(options.literal->mode))});
   if (options.fib_columns && cell.fib) {
     const lab::FibTable& table = cell.fib->table;
     columns.insert(columns.end(), {std::string(bpf::to_word(cell.fib->fib_case)),
@@ -97,8 +102,11 @@ std::vector<ColumnValue> columns_of(const MicroCell& cell, const MicroOptions& o
 RunSchema micro_schema(const MicroOptions& options) {
   const std::vector<counter::EventSpec>& events = options.events;
   RunSchema schema;
-  schema.workload = options.fib_columns ? "fib" : "micro";
+  schema.workload = options.fib_columns ? "fib" : options.literal ? "literal" : "micro";
   schema.columns.push_back({"call", ColumnKind::word, kWordBytes});
+  if (options.literal)
+    for (const char* word : {"sender", "xdp_mode"})
+      schema.columns.push_back({word, ColumnKind::word, kWordBytes});
   if (options.fib_columns) {
     for (const char* word : {"case", "family"})
       schema.columns.push_back({word, ColumnKind::word, kWordBytes});
@@ -115,6 +123,8 @@ RunSchema micro_schema(const MicroOptions& options) {
   const std::vector<std::string> fields = counter::field_names(events);
   for (std::size_t i = 0; i < events.size(); ++i)
     schema.counters.push_back({events[i].name, fields[i]});
+  if (options.literal && options.literal->run_time)
+    schema.counters.push_back({"bpf_run_time_ns", "hw_bpf_run_time_ns"});
   return schema;
 }
 

@@ -157,11 +157,11 @@ Result<> make_pools(MicroState& state, const SetupWatch& watch) {
   return {};
 }
 
-// Attaches the programs of the test_run form to devices of a netns of their own.
+// Attaches the programs of the test_run and literal forms to devices of a netns of their own.
 Result<> attach_test_runs(MicroState& state) {
   std::uint32_t programs = 0;
   for (const Pool& pool : state.pools)
-    if (pool.programs.front().spec().form == bpf::LoopForm::test_run)
+    if (is_kept_attached(pool.programs.front().spec().form))
       programs += static_cast<std::uint32_t>(pool.programs.size());
   if (programs == 0) return {};
 
@@ -175,7 +175,7 @@ Result<> attach_test_runs(MicroState& state) {
   TRY(const lab::NetnsGuard guard, lab::enter(state.spare->netns()));
   std::size_t next = 0;
   for (Pool& pool : state.pools) {
-    if (pool.programs.front().spec().form != bpf::LoopForm::test_run) continue;
+    if (!is_kept_attached(pool.programs.front().spec().form)) continue;
     for (const bpf::MicroProgram& program : pool.programs) {
       TRY(bpf::Attachment attachment,
           bpf::Attachment::attach_generic(program.measure_fd(), devices.ifindexes.at(next++)));
@@ -185,15 +185,35 @@ Result<> attach_test_runs(MicroState& state) {
   return {};
 }
 
+// The first cell's program waits for frames at the base device of each population; visits put their
+// own into its place. The device's peer sends.
+Result<> open_ports(MicroState& state) {
+  if (!state.options.literal) return {};
+  const LiteralOptions& literal = *state.options.literal;
+  const bpf::MicroProgram& first = state.pools.front().programs.front();
+  for (const lab::Population& population : state.populations) {
+    TRY(const lab::NetnsGuard guard, lab::enter(population.netns()));
+    TRY(bpf::Attachment receiver,
+        bpf::Attachment::attach(first.measure_fd(), population.parent(), literal.mode));
+    TRY(Traffic traffic, Traffic::open(literal.sender, lab::kParentPeerName));
+    state.ports.push_back({std::move(traffic), std::move(receiver), population.parent()});
+  }
+  return {};
+}
+
 Result<> open_counters(MicroState& state) {
   if (state.options.events.empty()) return {};
-  TRY(const bool in_program, bpf::kernel_has_xdp_helper(BPF_FUNC_perf_event_read_value));
-  state.access = in_program ? CounterAccess::in_program : CounterAccess::round_syscall;
+  TRY(bool in_program, bpf::kernel_has_xdp_helper(BPF_FUNC_perf_event_read_value));
+  if (state.options.literal) in_program = false;
+  state.access = state.options.literal ? CounterAccess::round_frames
+                 : in_program          ? CounterAccess::in_program
+                                       : CounterAccess::round_syscall;
   counter::OpenOptions options;
   options.allow_multiplex = state.options.allow_multiplex;
   options.pinned = state.options.pinned_events;
-  const counter::Target target = in_program ? counter::Target::of_cpu(state.options.cpu)
-                                            : counter::Target::of_thread_on(state.options.cpu);
+  const bool whole_cpu = in_program || state.options.literal;
+  const counter::Target target = whole_cpu ? counter::Target::of_cpu(state.options.cpu)
+                                           : counter::Target::of_thread_on(state.options.cpu);
   TRY(state.counters, counter::CounterSet::open(state.options.events, target, options));
   return state.counters->enable();
 }
@@ -201,7 +221,8 @@ Result<> open_counters(MicroState& state) {
 }  // namespace
 
 std::uint32_t loads_of(const MicroCell& cell, const MicroOptions& options) {
-  const bool one = cell.role == Role::canary || cell.form == bpf::LoopForm::incumbent;
+  const bool one = cell.role == Role::canary || cell.form == bpf::LoopForm::incumbent ||
+                   cell.call == &bpf::bare_drop();
   return one ? 1 : options.loads;
 }
 
@@ -212,7 +233,8 @@ Result<> set_up(MicroState& state, const SetupWatch& watch) {
   TRY(state.reference, bpf::ReferenceProgram::load());
   CHECK(make_populations(state, watch));
   CHECK(make_pools(state, watch));
-  return attach_test_runs(state);
+  CHECK(attach_test_runs(state));
+  return open_ports(state);
 }
 
 }  // namespace xdpcost::measure

@@ -16,6 +16,7 @@
 #include "lab/interference.h"
 #include "lab/netlab.h"
 #include "measure/micro.h"
+#include "measure/traffic.h"
 
 namespace xdpcost::measure {
 
@@ -24,6 +25,13 @@ struct Pool {
   std::vector<bpf::MicroProgram> programs;
   std::vector<bpf::ProgramInfo> infos;
   std::vector<bpf::Attachment> attachments;  // of the test_run form
+};
+
+// What sends frames to a population's base device, and the program that receives them.
+struct Port {
+  Traffic traffic;
+  bpf::Attachment receiver;
+  std::uint32_t ifindex = 0;  // of the receiving device
 };
 
 // What a visit needs of its cell.
@@ -44,6 +52,7 @@ enum class CounterAccess {
   none,
   in_program,     // by the program, at both ends of each block
   round_syscall,  // by read(2), before and after system calls of one mode
+  round_frames,   // by read(2), before and after blocks of frames
 };
 
 struct MicroState {
@@ -53,6 +62,7 @@ struct MicroState {
   std::vector<CellState> cells;
   bpf::SharedSections sections;
   std::vector<Pool> pools;
+  std::vector<Port> ports;  // of the literal form: one for each population
   std::optional<bpf::ReferenceProgram> reference;
   std::optional<lab::InterferenceReader> interference;
   std::optional<counter::CounterSet> counters;
@@ -66,6 +76,12 @@ std::uint32_t loads_of(const MicroCell& cell, const MicroOptions& options);
 // Whether the program itself repeats the call.
 inline bool has_own_loop(bpf::LoopForm form) {
   return form == bpf::LoopForm::may_goto || form == bpf::LoopForm::bpf_loop;
+}
+
+// Whether programs of the form stay attached to a spare device, so that none of their runs waits
+// for the XDP dispatcher.
+inline bool is_kept_attached(bpf::LoopForm form) {
+  return form == bpf::LoopForm::test_run || form == bpf::LoopForm::literal;
 }
 
 // The steps of Micro::create, in micro_setup.cc.

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// xdpcost literal: the cost of one call in a program that is attached to a device, with real
+// frames.
+//   (xdpcost micro; xdpcost literal) | xdpcost report
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "command.h"
+#include "micro_options.h"
+#include "micro_run.h"
+
+namespace xdpcost::cmd {
+namespace {
+
+Result<int> run(Context& context, const MicroArguments& arguments) {
+  TRY(const MicroRequest request, resolve(arguments));
+  if (arguments.dry_run) return print_plan(request);
+  return run_micro("literal", context, arguments, request);
+}
+
+}  // namespace
+
+void add_literal(CLI::App& app, Context& context) {
+  auto arguments = std::make_shared<MicroArguments>();
+  MicroArguments& a = *arguments;
+  a.literal = true;
+  add_call_options(app, a);
+  add_device_options(app, a);
+  add_sender_options(app, a);
+  app.add_option("--xdp-mode", a.xdp_mode, "how the program is attached: native, generic")
+      ->check(CLI::IsMember({"native", "generic"}));
+  add_measuring_options(app, a);
+  app.add_flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
+  context.run = [&context, arguments] { return run(context, *arguments); };
+}
+
+}  // namespace xdpcost::cmd

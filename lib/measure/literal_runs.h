@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The literal form: blocks of real frames through the attached program, whose mode is toggled in
+// place between them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/random.h"
+#include "base/result.h"
+#include "bpf/prog_info.h"
+#include "counter/counter_set.h"
+#include "measure/kernel_runs.h"
+#include "measure/micro_state.h"
+#include "model/visit.h"
+
+namespace xdpcost::measure {
+
+// How long a block may take before it is given up, with an error that says what is wrong.
+inline constexpr std::uint64_t kFrameLimitNs = 1'500'000'000;
+
+// The runs of one visit. Each block sends its frames and lasts until the program has counted as
+// many; a block in which any is lost, or comes from elsewhere, fails the visit.
+class FrameRuns {
+ public:
+  // In the netns of the port, with the thread on the measured CPU.
+  FrameRuns(const Port& port, const Measured& measured, const LiteralOptions& options)
+      : port_(port), measured_(measured), options_(options) {}
+
+  // Puts the program on the device and sends a few frames that are not measured.
+  Result<> start();
+
+  // Wall time of each block, from its first frame sent to its last one counted.
+  Result<> add_clock_quads(Visit& visit, std::uint32_t quads, Random& random);
+
+  // Counts of the whole CPU over each block: sender, receiver and program.
+  Result<> add_counter_quads(Visit& visit, const counter::CounterSet& counters, Random& random);
+
+  // What the kernel counts of the program's own time (bpf_prog_info: run_time_ns), as source
+  // `events` + 1. Statistics are on meanwhile, and their cost is in both modes. Error: runs that
+  // are not the frames of the block, one for one.
+  Result<> add_run_time_quads(Visit& visit, std::size_t events, Random& random);
+
+  // Flags the visit where somebody else's statistics were on during the blocks of the clock.
+  // Error: the device has another program, or none.
+  Result<> finish(Visit& visit);
+
+ private:
+  using Measure = std::function<Result<>(std::size_t block)>;
+
+  // Calls `block` for each block of the schedule, its mode set.
+  Result<> run_blocks(const std::vector<std::uint8_t>& schedule, const Measure& block);
+  [[nodiscard]] Result<> pass_frames(std::uint32_t frames) const;
+  [[nodiscard]] Failure explain(std::uint32_t sent, std::uint32_t seen) const;
+  [[nodiscard]] Result<> check_attached() const;
+
+  const Port& port_;
+  const Measured& measured_;
+  const LiteralOptions& options_;
+  std::uint64_t runs_counted_ = 0;  // by statistics that are not ours
+};
+
+}  // namespace xdpcost::measure
