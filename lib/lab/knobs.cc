@@ -33,8 +33,7 @@ const Knob* find_knob(std::string_view name) {
 Failure unknown_knob(const std::string& word) {
   std::string hint = "one of default, all, none";
   for (const Knob& knob : kTable) hint += std::string(", ") + knob.name;
-  return fail(ErrorKind::usage, fmt::format("there is no knob '{}'", word),
-              hint);
+  return fail(ErrorKind::usage, fmt::format("there is no knob '{}'", word), hint);
 }
 
 }  // namespace

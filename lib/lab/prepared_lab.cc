@@ -38,8 +38,7 @@ Result<PreparedLab> PreparedLab::open(const std::string& name) {
     return fail(ErrorKind::bad_data, fmt::format("the journal '{}' is damaged", path));
   }
   if (content.header.boot_id != boot_id) {
-    return fail(ErrorKind::usage,
-                fmt::format("lab '{}' is of an earlier boot", name),
+    return fail(ErrorKind::usage, fmt::format("lab '{}' is of an earlier boot", name),
                 "make it anew with 'xdpcost setup --name'");
   }
   return PreparedLab(std::move(*journal), std::move(content));

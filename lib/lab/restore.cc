@@ -119,8 +119,10 @@ Result<RestoreOutcome> restore(Journal& journal, const std::string& boot_id) {
                    [](const RestoredThing& thing) { return thing.fate == Fate::failed; })) {
     return outcome;
   }
-  CHECK(journal.retire());
-  outcome.retired = true;
+  const auto retired = journal.retire();
+  outcome.retired = retired.has_value();
+  // All is back nevertheless, and that is what there is to say.
+  if (!retired) outcome.note = retired.error().what;
   return outcome;
 }
 

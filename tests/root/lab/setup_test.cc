@@ -27,6 +27,9 @@ class LabTest : public xdpcost::testing::NetnsTest {
     if (IsSkipped() || HasFatalFailure()) return;
     tree_.add_kernel_knobs();
     ASSERT_TRUE(SetupLock::take(tree_.root()));
+    const auto choice = choose_link_kind();
+    XDPCOST_NEEDS("link", choice.has_value(), choice.error().what);
+    link_ = choice->kind;
   }
   [[nodiscard]] KnobPlan plan() const {
     const std::vector<std::string> words = {"nmi-watchdog", "paranoid"};
@@ -36,7 +39,7 @@ class LabTest : public xdpcost::testing::NetnsTest {
   [[nodiscard]] LabNetnsOptions netns(std::uint32_t population) const {
     LabNetnsOptions options;
     options.path = netns_path(tree_.root(), "xdpcost-a-" + std::to_string(population));
-    options.kind = LinkKind::dummy;
+    options.kind = link_;
     options.population = population;
     return options;
   }
@@ -53,6 +56,7 @@ class LabTest : public xdpcost::testing::NetnsTest {
     return outcome.value_or(RestoreOutcome());
   }
 
+  LinkKind link_ = LinkKind::vlan;
   MachineTree tree_;
 };
 
@@ -69,11 +73,11 @@ TEST_F(LabTest, HasNamespacesThatOutliveTheirMakerUntilTheyAreRestored) {
     const auto lab = PreparedLab::open(journal());
     ASSERT_TRUE(lab) << lab.error().what;
     ASSERT_EQ(lab->netns().size(), 2u);
-    EXPECT_EQ(lab->find(300, LinkKind::vlan), nullptr);
-    const NamedNetns* const found = lab->find(300, LinkKind::dummy);
+    EXPECT_EQ(lab->find(300, LinkKind::dummy), nullptr);
+    const NamedNetns* const found = lab->find(300, link_);
     ASSERT_NE(found, nullptr);
     PopulationOptions options;
-    options.kind = LinkKind::dummy;
+    options.kind = link_;
     options.population = 300;
     const Selection oldest = {Place::oldest, 8};
     options.hot = {oldest};
@@ -213,8 +217,9 @@ TEST_F(LabTest, RestoresFromAReadOnlyDiskAndKeepsTheJournal) {
   ASSERT_TRUE(opened) << opened.error().what;
   EXPECT_TRUE(opened->make_exclusive().value());
   const auto outcome = restore(*opened, kBootId);
-  ASSERT_FALSE(outcome) << "the journal could not be retired";
-  EXPECT_EQ(outcome.error().err, EROFS);
+  ASSERT_TRUE(outcome) << outcome.error().what;
+  EXPECT_TRUE(outcome->failed()) << "the journal could not be retired";
+  EXPECT_NE(outcome->note.find("Read-only"), std::string::npos) << outcome->note;
   EXPECT_EQ(tree_.line(kWatchdog), "1");
   disk.make_writable();
   EXPECT_TRUE(restore(*opened, kBootId)->retired);
