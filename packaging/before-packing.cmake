@@ -1,8 +1,8 @@
 # Run by cpack on the tree that it is about to pack: what differs from `cmake --install`.
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
-if(CPACK_SOURCE_INSTALLED_DIRECTORIES)
-  file(GLOB pages ${root}/man/built/man1/xdpcost.1)
-  if(NOT pages)
+if(CPACK_INSTALLED_DIRECTORIES)
+  # The source tarball.
+  if(NOT EXISTS ${root}/man/built/man1/xdpcost.1)
     message(FATAL_ERROR "the man pages are not built\nhint: build the target man first")
   endif()
   return()

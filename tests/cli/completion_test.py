@@ -30,7 +30,12 @@ ZSH = r"""
 compdef() { :; }
 compadd() {
   while [[ $1 == -* && $1 != -- && $1 != -a ]]; do shift; done
-  if [[ $1 == -a ]]; then print -rl -- "${(@P)2}"; else [[ $1 != -- ]] || shift; print -rl -- "$@"; fi
+  if [[ $1 == -a ]]; then
+    print -rl -- "${(@P)2}"
+  else
+    [[ $1 != -- ]] || shift
+    print -rl -- "$@"
+  fi
 }
 compset() { [[ $words[CURRENT] == ${~2} ]] && words[CURRENT]=${words[CURRENT]##${~2}}; }
 _describe() { local name=${@[-1]}; print -rl -- "${(@)${(@P)name}%%:*}"; }
@@ -106,7 +111,8 @@ class BashTest(unittest.TestCase):
         calls = output_of("xdpcost", "list", "--names", "calls").split()
         self.assertIn("none", calls)
         self.assertEqual(self.complete("xdpcost", "micro", "--call", ""), ["auto", *calls])
-        self.assertEqual(self.complete("xdpcost", "micro", "--pop", "64", "--call", "non"), ["none"])
+        self.assertEqual(self.complete("xdpcost", "micro", "--pop", "64", "--call", "non"),
+                         ["none"])
 
     def test_the_last_of_a_comma_list(self):
         self.assertEqual(self.complete("xdpcost", "micro", "--call", "none,aut"), ["none,auto"])

@@ -80,7 +80,8 @@ class InstallTest(FolderTest):
                     "share/bash-completion/completions/xdpcost",
                     *(f"share/xdpcost/bpf/kmod/{name}" for name in
                       ("Kbuild", "Makefile", "xdpcost_kfunc.c"))}
-        documents = {f"share/doc/xdpcost/{name}" for name in ("README.md", "CHANGELOG.md", "LICENSE")}
+        documents = {f"share/doc/xdpcost/{name}"
+                     for name in ("README.md", "CHANGELOG.md", "LICENSE")}
         documents |= {f"share/doc/xdpcost/Documentation/{path.name}"
                       for path in (SOURCE / "Documentation").glob("*.md")}
         self.assertEqual(there, pages | programs | documents | {"share/man/man5/xdpcost-data.5"})
@@ -88,7 +89,7 @@ class InstallTest(FolderTest):
 
     def test_nothing_names_the_build_tree(self):
         build = os.fsencode(os.path.realpath(ARGUMENTS.build))
-        for name in files_below(self.prefix) - {"bin/xdpcost"}:
+        for name in files_below(self.prefix) - {"bin/xdpcost", "bin/perf-xdpcost"}:
             self.assertNotIn(build, (self.prefix / name).read_bytes(), name)
         dynamic = run(["readelf", "-d", self.prefix / "bin/xdpcost"])
         self.assertNotRegex(dynamic, r"R(UN)?PATH")
@@ -112,8 +113,9 @@ class InstallTest(FolderTest):
             self.assertIn("perf-xdpcost - what one", run(["perf", *words], env=self.environment))
 
     def test_bash_loads_its_completion_by_name(self):
-        script = f"source {self.prefix}/share/bash-completion/completions/xdpcost; complete -p xdpcost"
-        self.assertIn("-F _xdpcost xdpcost", run(["bash", "-c", script]))
+        script = self.prefix / "share/bash-completion/completions/xdpcost"
+        self.assertIn("-F _xdpcost xdpcost",
+                      run(["bash", "-c", f"source {script}; complete -p xdpcost"]))
 
 
 class SourceTest(FolderTest):
@@ -132,7 +134,8 @@ class SourceTest(FolderTest):
         there = {name.removeprefix(f"{top}/") for name in listed if not name.endswith("/")}
         git = ["git", "-c", f"safe.directory={SOURCE}", "-C", SOURCE, "ls-files"]
         # Files that are new and not ignored are packed, too.
-        wanted = set(run(git).splitlines()) | set(run([*git, "-o", "--exclude-standard"]).splitlines())
+        wanted = set(run(git).splitlines())
+        wanted |= set(run([*git, "--others", "--exclude-standard"]).splitlines())
         wanted = {name for name in wanted if (SOURCE / name).exists()}
         built = {name for name in there if name.startswith("man/built/")}
         self.assertEqual(there - built, wanted)
@@ -170,15 +173,17 @@ def closure(depends):
 class PackageTest(FolderTest):
     """The .deb of CPack."""
 
-    def setUp(self):
-        super().setUp()
+    @classmethod
+    def setUpClass(cls):
         if shutil.which("dpkg-shlibdeps") is None:
-            self.skipTest("dpkg-shlibdeps is not installed")
+            raise unittest.SkipTest("dpkg-shlibdeps is not installed")
         if not has_pages():
-            self.skipTest("the man pages are not built")
-        run([ARGUMENTS.cmake.replace("cmake", "cpack"), "-G", "DEB", "-B", self.folder, "--config",
+            raise unittest.SkipTest("the man pages are not built")
+        folder = tempfile.TemporaryDirectory(prefix="xdpcost-package-")
+        cls.addClassCleanup(folder.cleanup)
+        run([ARGUMENTS.cmake.replace("cmake", "cpack"), "-G", "DEB", "-B", folder.name, "--config",
              f"{ARGUMENTS.build}/CPackConfig.cmake"])
-        self.deb, = self.folder.glob("xdpcost_*.deb")
+        cls.deb, = pathlib.Path(folder.name).glob("xdpcost_*.deb")
 
     def field(self, name):
         return run(["dpkg-deb", "-f", self.deb, name]).strip()
@@ -205,13 +210,14 @@ class PackageTest(FolderTest):
         listing = self.folder / "names"
         listing.write_text("\n".join(names))
         archive = self.folder / "root.tar"
-        run(["tar", "-cf", archive, "--no-recursion", "-T", listing, "-C", "/"])
+        run(["tar", "-cf", archive, "--no-recursion", "-T", listing])
         run(["tar", "-xf", archive, "--keep-directory-symlink", "-C", root])
         return root
 
     def test_it_says_what_it_needs(self):
         depends = self.field("Depends")
-        for package in ("libc6", r"libbpf\d", r"libmnl\d", r"libtraceevent\d", r"libzstd\d", r"libfmt\d+"):
+        for package in ("libc6", r"libbpf\d", r"libmnl\d", r"libtraceevent\d", r"libzstd\d",
+                        r"libfmt\d+"):
             self.assertRegex(depends, rf"(^|, ){package}( |,|$)")
         self.assertEqual(self.field("Package"), "xdpcost")
         self.assertIn("linux-perf", self.field("Recommends"))
@@ -238,19 +244,20 @@ class PackageTest(FolderTest):
         run([*without_network(), *dpkg, "-i", self.deb])
         self.assertIn("ok installed", run([*dpkg, "-s", "xdpcost"]))
 
-        shutil.copy(DATA / "quads.data", root / "quads.data")
+        shutil.copy(DATA / "report" / "pair.data", root / "pair.data")
         inside = ["chroot", root, "/usr/bin/xdpcost"]
         self.assertRegex(run([*inside, "--version"]), r"(?m)^libbpf \d")
-        self.assertIn("check-mtu", run([*inside, "report", "/quads.data"]))
-        run([*inside, "cat", "-z", "-o", "/all.data", "/quads.data"])
+        self.assertIn("check-mtu", run([*inside, "report", "/pair.data"]))
+        run([*inside, "cat", "-z", "-o", "/all.data", "/pair.data"])
         self.assertIn("usage: perf xdpcost", run(["chroot", root, "/usr/bin/perf-xdpcost", "-h"]))
         self.assertIn("usage: xdpcost cat", run([*inside, "help", "cat"]))
-        (root / "quads.data").unlink()
+        (root / "pair.data").unlink()
         (root / "all.data").unlink()
 
         run([*dpkg, "--purge", "xdpcost"])
         own = re.compile(r"var/(lib/dpkg|log)/")
-        self.assertEqual({name for name in files_below(root) ^ before if not own.match(name)}, set())
+        left = {name for name in files_below(root) ^ before if not own.match(name)}
+        self.assertEqual(left, set())
         self.assertFalse((root / "usr/share/doc/xdpcost").exists())
 
 

@@ -16,8 +16,8 @@ STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 TONE = re.compile(r"(?i)\b(please|sorry|oops|illegal|invalid|fatal|bad argument|must not be null|"
                   r"unexpected error|something went wrong|failed to|unable to)\b|!")
 # Names that begin with a capital.
-NAMES = re.compile(r"(BTF|BPF|CAP_|CPU|CPUs|XDP|IPv|NIC|KVM|PMU|JIT|SMT|TSC|IRQ|Linux|XDPCOST_|TMPDIR|"
-                   r"AUX|ENO|CLOCK_|VLAN|[A-Z]{2,}_)")
+NAMES = re.compile(r"(BTF|BPF|CAP_|CPU|CPUs|XDP|IPv|NIC|KVM|PMU|JIT|SMT|TSC|IRQ|Linux|XDPCOST_|"
+                   r"TMPDIR|AUX|ENO|CLOCK_|VLAN|[A-Z]{2,}_)")
 FUNCTIONS = re.compile(r"\b(fail|missing|damaged|system_error|unsupported|refuse)\(")
 
 
