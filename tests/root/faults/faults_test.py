@@ -32,6 +32,8 @@ KILLS = 20
 RUN_AFTER = 4
 MEASURING = {"micro": [], "literal": [], "null": [],
              "fib": ["--case", "no-neigh", "--family", "inet", "--routes", "16"]}
+# About as many system calls as a --restore makes.
+RESTORE_CALLS = 400
 # They take the steps of micro, with other cells.
 SAME_STEPS = {"null", "fib"}
 FEW_KILLS = 5
@@ -124,8 +126,12 @@ class SetupFaults:
         self.arguments += ["--", "true"] if scoped else ["--name", "a"]
         self.scoped = scoped
 
-    def restore(self):
-        return run([self.options.binary, "setup", "--root", self.tree.root, "--restore"])
+    def restore(self, *killer):
+        return run([*killer, self.options.binary, "setup", "--root", self.tree.root, "--restore"])
+
+    def kill_restore(self, rng):
+        """Kills a --restore, too, where it is not faster."""
+        self.restore(self.options.kill_at, rng.randint(1, RESTORE_CALLS))
 
     def check_restored(self, when):
         done = self.restore()
@@ -157,6 +163,7 @@ class SetupFaults:
             raise Failed(f"not killed at system call {point}: {done.returncode} {done.stderr}")
         when = f"killed at system call {point} of {calls}"
         print(when, "with", len(self.tree.left()), "settings changed")
+        self.kill_restore(rng)
         self.check_restored(when)
         return when
 
