@@ -40,7 +40,7 @@ def output_of(binary, *arguments):
 
 def section(page, title):
     """The text of one section of a page, included files read."""
-    text = re.sub(r"^include::([^\[]+)\[\]$",
+    text = re.sub(r"^include::([^\[{]+)\[\]$",
                   lambda match: (MAN / match.group(1)).read_text(), page.read_text(),
                   flags=re.MULTILINE)
     match = re.search(rf"^== {title}\n(.*?)(?=^== |\Z)", text, re.MULTILINE | re.DOTALL)
@@ -150,8 +150,9 @@ def check_examples(binary):
         shim.parent.mkdir()
         shim.write_text(SHORT_MEASUREMENTS.format(binary=binary))
         shim.chmod(0o755)
+        shim.with_name("perf-xdpcost").symlink_to("xdpcost")
         environment = os.environ | {"PATH": f"{shim.parent}:{os.environ['PATH']}", "PAGER": "cat"}
-        for page in sorted(MAN.glob("xdpcost*.adoc")):
+        for page in sorted(MAN.glob("*xdpcost*.adoc")):
             for command in examples_of(page):
                 done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder,
                                       env=environment, stdin=subprocess.DEVNULL, check=False,
