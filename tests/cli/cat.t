@@ -34,17 +34,17 @@ EXIT 1
 EXPECT_STDERR_REGEX ^xdpcost cat: .*/cut: truncated: ends within a record at byte 9000$
 
 NAME a truncated stream is recovered, marked, and ends with status 1
-SHELL head -c 14000 {data}/quads.data >{tmp}/cut; xdpcost cat --partial -o {tmp}/out {tmp}/cut
+SHELL head -c -1500 {data}/quads.data >{tmp}/cut; xdpcost cat --partial -o {tmp}/out {tmp}/cut
 EXIT 1
 EXPECT_STDERR_REGEX ^xdpcost cat: .*/cut: truncated; \d+ visits are recovered$
 
 NAME what was recovered is reported as partial without an option
-SHELL head -c 14000 {data}/quads.data >{tmp}/cut; xdpcost cat --partial -o {tmp}/out {tmp}/cut 2>/dev/null; xdpcost report --json {tmp}/out >{tmp}/json; test $? = 1 && diff <(xdpcost report --partial --json {tmp}/cut | grep -v source) <(grep -v source {tmp}/json) && xdpcost report {tmp}/out
+SHELL head -c -1500 {data}/quads.data >{tmp}/cut; xdpcost cat --partial -o {tmp}/out {tmp}/cut 2>/dev/null; xdpcost report --json {tmp}/out >{tmp}/json; test $? = 1 && diff <(xdpcost report --partial --json {tmp}/cut | grep -v source) <(grep -v source {tmp}/json) && xdpcost report {tmp}/out
 EXIT 1
 EXPECT partial
 
 NAME a killed writer's file is recovered
-SHELL xdpcost cat -o {tmp}/whole {data}/quads.data && head -c 12000 {tmp}/whole >{tmp}/cut && ! xdpcost cat {tmp}/cut >/dev/null 2>&1 && xdpcost cat --partial {tmp}/cut 2>/dev/null | xdpcost report --csv | grep -c partial
+SHELL xdpcost cat -o {tmp}/whole {data}/quads.data && head -c -600 {tmp}/whole >{tmp}/cut && ! xdpcost cat {tmp}/cut >/dev/null 2>&1 && xdpcost cat --partial {tmp}/cut 2>/dev/null | xdpcost report --csv | grep -c partial
 EXIT 1
 EXPECT_REGEX ^[1-9]
 
