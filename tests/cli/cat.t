@@ -109,7 +109,7 @@ EXPECT_STDERR_REGEX ^xdpcost cat: cannot keep what comes from a pipe in '.*/nowh
 EXPECT_STDERR hint: name a folder with room for it in TMPDIR
 
 NAME memory does not grow with the stream
-SHELL for i in $(seq 400); do cat {data}/quads.data {data}/segments.data; done >{tmp}/big; (ulimit -v 60000; xdpcost cat {tmp}/big | tail -c 1 | wc -c) && ls -s --block-size=M {tmp}/big
+SHELL ! grep -q __asan_init $(command -v xdpcost) || { echo "the address sanitizer takes all address space"; exit 77; }; for i in $(seq 400); do cat {data}/quads.data {data}/segments.data; done >{tmp}/big; (ulimit -v 60000; xdpcost cat {tmp}/big | tail -c 1 | wc -c) && ls -s --block-size=M {tmp}/big
 EXPECT_REGEX ^1$
 
 NAME a signal ends it
