@@ -354,7 +354,9 @@ Result<MicroRequest> resolve(const MicroArguments& arguments) {
   if (!arguments.events.empty()) {
     counter::EventContext context;
     context.cpu = request.micro.cpu;
-    TRY(request.micro.events, counter::parse_event_list(arguments.events, context));
+    TRY(counter::EventChoice choice, counter::choose_events(arguments.events, context));
+    request.micro.events = std::move(choice.events);
+    request.missing_events = std::move(choice.missing);
     if (request.micro.events.size() > XDPCOST_MAX_COUNTERS && !arguments.allow_multiplex)
       return fail(ErrorKind::usage,
                   fmt::format("{} events are too many", request.micro.events.size()),

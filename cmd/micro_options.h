@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "counter/event_list.h"
 #include "lab/prepared_lab.h"
 #include "measure/experiment.h"
 #include "measure/micro.h"
@@ -79,6 +80,7 @@ struct MicroRequest {
   std::vector<std::string> notes;  // what the user should know before it starts
   std::string run_time_note;       // why the kernel's own times are missing
   std::string link_note;           // why not the first choice of device kind
+  std::vector<counter::MissingEvent> missing_events;  // asked for, and not to be had here
 };
 
 // Looks up names, probes the kernel and makes the cells. Errors: usage for what makes no sense,

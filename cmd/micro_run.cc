@@ -59,6 +59,10 @@ void say_notes(const char* command, const MicroRequest& request) {
     say(command, fmt::format("{}: {} devices stand in", request.link_note,
                              lab::to_word(request.micro.link)));
   for (const std::string& note : request.notes) say(command, note);
+  for (const counter::MissingEvent& event : request.missing_events) {
+    say(command, fmt::format("{}: NA (not supported): {}", event.name, event.why.what));
+    if (!event.why.hint.empty()) fmt::print(stderr, "hint: {}\n", event.why.hint);
+  }
   for (const lab::NicIrq& nic : lab::nic_irqs_of_cpu(lab::Facts("", request.micro.cpu)))
     say(command, fmt::format("cpu {} also serves interrupt {} of {}: another --cpu may be quieter",
                              request.micro.cpu, nic.irq.number, nic.device));
@@ -94,6 +98,10 @@ MetaList describe_request(const MicroArguments& arguments, const MicroRequest& r
   if (!request.run_time_note.empty())
     meta.emplace_back("missing.bpf_run_time_ns", request.run_time_note);
   if (micro.fib_columns) meta.emplace_back("fib.flags", measure::fib_flags_word(micro.fib_flags));
+  for (const counter::MissingEvent& event : request.missing_events) {
+    meta.emplace_back("missing." + event.name, "not supported");
+    meta.emplace_back("note." + event.name, event.why.what);
+  }
   if (arguments.quick) meta.emplace_back("quick", "a first look: few loads, a short span");
   return meta;
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string_view>
 
 #include "base/fd.h"
 #include "base/file.h"
@@ -67,9 +68,29 @@ Result<> can_load_programs() {
   return {};
 }
 
+// A call without arguments is refused in any case: what counts is whether for its arguments.
+// libbpf_probe_bpf_helper() of libbpf 1.1 does not know the last of these words, which are new in
+// Linux 6.12 (kernel/bpf/verifier.c: check_helper_call()).
 Result<bool> kernel_has_xdp_helper(std::uint32_t helper) {
+  constexpr std::array kRefusals = {"invalid func ", "unknown func ",
+                                    "program of this type cannot use helper "};
   CHECK(can_load_programs());
-  return libbpf_probe_bpf_helper(BPF_PROG_TYPE_XDP, static_cast<bpf_func_id>(helper), nullptr) == 1;
+  const std::array<bpf_insn, 2> call = {
+      bpf_insn{BPF_JMP | BPF_CALL, 0, 0, 0, static_cast<std::int32_t>(helper)},
+      bpf_insn{BPF_JMP | BPF_EXIT, 0, 0, 0, 0}};
+  std::array<char, 4096> log = {};
+  bpf_prog_load_opts options = {};
+  options.sz = sizeof(options);
+  options.log_level = 1;
+  options.log_buf = log.data();
+  options.log_size = log.size();
+  const Fd program(
+      bpf_prog_load(BPF_PROG_TYPE_XDP, "xdpcost_probe", "GPL", call.data(), call.size(), &options));
+  const std::string_view words(log.data());
+  return program || (!words.empty() &&
+                     std::none_of(kRefusals.begin(), kRefusals.end(), [&](const char* refusal) {
+                       return words.find(refusal) != std::string_view::npos;
+                     }));
 }
 
 Result<bool> kernel_has_may_goto() {

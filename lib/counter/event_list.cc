@@ -24,6 +24,13 @@ std::string reason_of(const Error& error, const std::string& name) {
   return error.what.starts_with(subject) ? error.what.substr(subject.size()) : error.what;
 }
 
+Result<> try_alone(const EventSpec& event, const EventContext& context) {
+  OpenOptions options;
+  options.root = context.root;
+  const auto counters = CounterSet::open({event}, Target::of_thread_on(context.cpu), options);
+  return counters ? Result<>() : Failure(counters.error());
+}
+
 EventInfo probe(const std::string& name, EventKind kind, const EventContext& context) {
   EventInfo info{name, kind, {}, false, {}};
   const auto spec = parse_event(name, context);
@@ -33,11 +40,9 @@ EventInfo probe(const std::string& name, EventKind kind, const EventContext& con
   }
   info.kind = spec->kind;
   info.meaning = spec->meaning;
-  OpenOptions options;
-  options.root = context.root;
-  const auto counters = CounterSet::open({*spec}, Target::of_thread_on(context.cpu), options);
-  info.available = counters.has_value();
-  if (!counters) info.why_not = reason_of(counters.error(), name);
+  const auto opened = try_alone(*spec, context);
+  info.available = opened.has_value();
+  if (!opened) info.why_not = reason_of(opened.error(), name);
   return info;
 }
 
@@ -63,6 +68,23 @@ Result<std::vector<EventInfo>> list_events(const EventContext& context) {
     events.push_back(probe(name, EventKind::alias, context));
   }
   return events;
+}
+
+Result<EventChoice> choose_events(std::string_view list, const EventContext& context) {
+  TRY(const std::vector<std::string_view> texts, split_event_list(list));
+  EventChoice choice;
+  for (const std::string_view text : texts) {
+    auto spec = parse_event(text, context);
+    const auto countable = spec ? try_alone(*spec, context) : Failure(spec.error());
+    if (countable) {
+      choice.events.push_back(std::move(*spec));
+    } else if (countable.error().kind == ErrorKind::unsupported) {
+      choice.missing.push_back({spec ? spec->name : std::string(text), countable.error()});
+    } else {
+      return Failure(countable.error());
+    }
+  }
+  return choice;
 }
 
 }  // namespace xdpcost::counter

@@ -235,21 +235,6 @@ Result<EventSpec> parse_terms_of_pmu(std::string_view text, const EventContext& 
   return with_modes(std::move(event), modes, context);
 }
 
-// The pieces between commas that are not within slashes.
-std::vector<std::string_view> split_list(std::string_view list) {
-  std::vector<std::string_view> events;
-  bool in_terms = false;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i] == '/') in_terms = !in_terms;
-    if (list[i] != ',' || in_terms) continue;
-    events.push_back(list.substr(start, i - start));
-    start = i + 1;
-  }
-  events.push_back(list.substr(start));
-  return events;
-}
-
 }  // namespace
 
 const char* to_word(EventKind kind) {
@@ -290,13 +275,27 @@ Result<EventSpec> parse_event(std::string_view text, const EventContext& context
   return spec;
 }
 
+Result<std::vector<std::string_view>> split_event_list(std::string_view list) {
+  std::vector<std::string_view> events;
+  bool in_terms = false;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i] == '/') in_terms = !in_terms;
+    if (list[i] != ',' || in_terms) continue;
+    events.push_back(list.substr(start, i - start));
+    start = i + 1;
+  }
+  events.push_back(list.substr(start));
+  if (events.size() > kMaxEvents) {
+    return fail(ErrorKind::usage, fmt::format("{} events are too many: at most {} can be counted",
+                                              events.size(), kMaxEvents));
+  }
+  return events;
+}
+
 Result<std::vector<EventSpec>> parse_event_list(std::string_view list,
                                                 const EventContext& context) {
-  const std::vector<std::string_view> texts = split_list(list);
-  if (texts.size() > kMaxEvents) {
-    return fail(ErrorKind::usage, fmt::format("{} events are too many: at most {} can be counted",
-                                              texts.size(), kMaxEvents));
-  }
+  TRY(const std::vector<std::string_view> texts, split_event_list(list));
   std::vector<EventSpec> events;
   for (const std::string_view text : texts) {
     TRY(EventSpec spec, parse_event(text, context));

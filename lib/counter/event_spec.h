@@ -70,6 +70,10 @@ constexpr std::size_t kMaxEvents = 64;
 // files that do not hold what they must.
 Result<EventSpec> parse_event(std::string_view text, const EventContext& context);
 
+// The texts of the events of a list: the pieces between commas that are not within slashes. Error:
+// usage for more than kMaxEvents.
+Result<std::vector<std::string_view>> split_event_list(std::string_view list);
+
 // A list of them. The same event may come twice.
 Result<std::vector<EventSpec>> parse_event_list(std::string_view list, const EventContext& context);
 

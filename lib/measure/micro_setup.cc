@@ -204,7 +204,8 @@ Result<> open_ports(MicroState& state) {
 Result<> open_counters(MicroState& state) {
   if (state.options.events.empty()) return {};
   TRY(bool in_program, bpf::kernel_has_xdp_helper(BPF_FUNC_perf_event_read_value));
-  if (state.options.literal) in_program = false;
+  // The program would read a counter that is not on the PMU as it was when it left.
+  if (state.options.literal || state.options.allow_multiplex) in_program = false;
   state.access = state.options.literal ? CounterAccess::round_frames
                  : in_program          ? CounterAccess::in_program
                                        : CounterAccess::round_syscall;

@@ -37,8 +37,11 @@ def obtain_sysroot(cache, suite_of):
 def build(arch, sysroot, target):
     """Builds a target in build/vm-ARCH and returns that tree."""
     tree = SOURCE / f"build/vm-{arch}"
-    # The same source in another folder finds what the compiler cache holds.
-    environment = dict(os.environ, CCACHE_BASEDIR=str(SOURCE), CCACHE_NOHASHDIR="1")
+    # The same source in another folder finds what the compiler cache holds, also by precompiled
+    # headers, which need this sloppiness (ccache(1), "Precompiled headers").
+    environment = dict(os.environ, CCACHE_BASEDIR=str(SOURCE), CCACHE_NOHASHDIR="1",
+                       CCACHE_SLOPPINESS="pch_defines,time_macros,include_file_mtime,"
+                                         "include_file_ctime")
     with locked_file(SOURCE / f"build/vm-{arch}.lock"):
         options = _configuration(arch, sysroot)
         known = tree / "configured-with"
@@ -53,7 +56,7 @@ def build(arch, sysroot, target):
 
 def _configuration(arch, sysroot):
     # Quick to compile: what a guest measures runs in its kernel.
-    options = ["-DCMAKE_BUILD_TYPE=Lab", "-DCMAKE_CXX_FLAGS_LAB=-O1 -DNDEBUG",
+    options = ["-DCMAKE_BUILD_TYPE=Lab", "-DCMAKE_CXX_FLAGS_LAB=-O1 -DNDEBUG -fpch-preprocess",
                "-DCMAKE_C_FLAGS_LAB=-O1 -DNDEBUG", "-DXDPCOST_MAN=OFF"]
     if arch == "arm64":
         options += [f"-DCMAKE_TOOLCHAIN_FILE={LAB / 'aarch64-linux-gnu.cmake'}",

@@ -16,7 +16,9 @@ from vmlab.initramfs import Initramfs
 # What xdpcost measures with.
 NET_MODULES = ["8021q", "veth", "macvlan", "dummy"]
 
+# A guest has all that they may need; REQUIRED makes what is missing a failure.
 ROOT_TESTS = """\
+export XDPCOST_REQUIRE=REQUIRED
 failed=0
 for test in /usr/bin/root_*; do
     [ -x "$test" ] || { echo "no root tests in the guest" >&2; exit 1; }
@@ -24,6 +26,13 @@ for test in /usr/bin/root_*; do
 done
 exit $failed
 """
+
+
+def root_tests(options):
+    required = "root,bpf,perf,macvlan,veth"
+    if options.arch == "arm64" and not options.no_pmu and not options.no_icount:
+        required += ",pmu"
+    return ROOT_TESTS.replace("REQUIRED", required)
 
 
 class Lab:
@@ -140,7 +149,7 @@ def run(options, cache):
     lab = Lab(options, cache)
     if options.prepare:
         return 0
-    command = shlex.join(options.command) + "\n" if options.command else ROOT_TESTS
+    command = shlex.join(options.command) + "\n" if options.command else root_tests(options)
     consoles = cache.folder / "consoles"
     consoles.mkdir(exist_ok=True)
     handle, console = tempfile.mkstemp(suffix=".txt", dir=consoles,
