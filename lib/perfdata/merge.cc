@@ -118,8 +118,8 @@ Result<> Merger::begin(const SegmentHeader& header) {
   return {};
 }
 
-// perf sorts records between two such marks, and keeps them until then: at a mark it is done with all
-// that is not newer than the newest one before the previous mark. It must not see one where
+// perf sorts records between two such marks, and keeps them until then: at a mark it is done with
+// all that is not newer than the newest one before the previous mark. It must not see one where
 // something older follows, in a later part or in this one: they may have been measured at the same
 // time.
 Result<> Merger::end_round() {
