@@ -137,5 +137,26 @@ TEST(EventListing, TellsWhatCanBeCountedAndWhyTheRestCannot) {
   }
 }
 
+TEST(EventChoice, LeavesOutWhatThisMachineLacksAndRefusesWhatIsNoEvent) {
+  const auto probe = CounterSet::open({event("page-faults:u")}, Target::of_thread());
+  XDPCOST_NEEDS("perf", probe, probe.error().what);
+  EventContext context;
+  context.cpu = our_affinity()->front();
+  // Well formed, and not to be had: a PMU that no machine has, a cache event that few PMUs have.
+  const auto choice =
+      choose_events("page-faults:u,no_such_pmu/event=1,umask=2/,node-prefetch-misses:u", context);
+  ASSERT_TRUE(choice) << choice.error().what;
+  ASSERT_GE(choice->events.size(), 1u);
+  EXPECT_EQ(choice->events[0].name, "page-faults:u");
+  ASSERT_EQ(choice->events.size() + choice->missing.size(), 3u);
+  EXPECT_EQ(choice->missing[0].name, "no_such_pmu/event=1,umask=2/");
+  for (const MissingEvent& missing : choice->missing)
+    EXPECT_EQ(missing.why.kind, ErrorKind::unsupported) << missing.name;
+
+  const auto typo = choose_events("page-faults:u,instrctions", context);
+  ASSERT_FALSE(typo);
+  EXPECT_EQ(typo.error().kind, ErrorKind::usage);
+}
+
 }  // namespace
 }  // namespace xdpcost::counter
