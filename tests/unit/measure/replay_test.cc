@@ -25,7 +25,7 @@ class NoisyWorkload final : public Workload {
     const auto schedule = make_schedule(40, random);
     std::vector<std::uint64_t> block_ns;
     for (const std::uint8_t mode : schedule)
-      block_ns.push_back(10'000 + mode * (4000 + 100 * load + cell) + random.below(900));
+      block_ns.push_back(10'000 + mode * (4000 + 3 * load + cell) + random.below(900));
     add_run(visit, QuadSeries::kNs, block_ns, schedule, 100);
     return visit;
   }
@@ -121,8 +121,9 @@ TEST_P(Replay, ComesToTheSameDecisionsToTheLastBit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(WithAndWithoutQuads, Replay, testing::Bool(),
-                         [](const auto& info) { return info.param ? "quads" : "reduced"; });
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutQuads, Replay, testing::Bool(), [](const auto& parameter) {
+  return parameter.param ? "quads" : "reduced";
+});
 
 }  // namespace
 }  // namespace xdpcost::measure
