@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "bpf/loading.h"
 #include "traffic.skel.h"
 
 namespace xdpcost::bpf {
@@ -27,7 +28,7 @@ Result<LiveFrames> LiveFrames::load() {
   LiveFrames frames;
   frames.object_.reset(bpf_object__open_mem(bytes, size, &options));
   if (!frames.object_) return fail_errno(errno, "cannot open the BPF object 'xdpcost_tx'");
-  if (const int err = bpf_object__load(frames.object_.get()); err != 0)
+  if (const int err = load_undisturbed(frames.object_.get()); err != 0)
     return fail_errno(-err, "cannot load program 'transmit'",
                       "-v shows the end of what the verifier says");
   const bpf_program* program = bpf_object__find_program_by_name(frames.object_.get(), "transmit");

@@ -65,14 +65,15 @@ std::map<int, std::string> napi_threads(const std::string& device) {
   return threads;
 }
 
-Result<> set_threaded(const std::string& device) {
+Result<> set_threaded(const std::string& device, bool on) {
   TRY(const Fd sysfs, open_own_sysfs());
   const std::string path = fmt::format("class/net/{}/threaded", device);
   const Fd file(::openat(sysfs.get(), path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file && errno == ENOENT) return no_threads(device, "this kernel has no switch for it");
   if (!file) return fail_errno(errno, fmt::format("cannot open '{}'", path));
-  constexpr std::string_view kOn = "1\n";
-  if (::write(file.get(), kOn.data(), kOn.size()) == static_cast<ssize_t>(kOn.size())) return {};
+  const std::string_view value = on ? "1\n" : "0\n";
+  if (::write(file.get(), value.data(), value.size()) == static_cast<ssize_t>(value.size()))
+    return {};
   if (errno == EOPNOTSUPP) return no_threads(device, "it has none");
   return fail_errno(errno, fmt::format("cannot write '{}'", path));
 }
@@ -85,21 +86,39 @@ Result<> bind_thread(int pid, unsigned cpu) {
   return fail_errno(errno, fmt::format("cannot bind kernel thread {} to cpu {}", pid, cpu));
 }
 
+bool is_bound_to(int pid, unsigned cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(pid, sizeof(set), &set) != 0) return false;
+  return CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
+}
+
 }  // namespace
 
 Result<std::string> thread_napi(const Netns& netns, const std::string& device, unsigned cpu) {
   TRY(const NetnsGuard guard, enter(netns));
   CHECK(turn_gro_on(device));
   const std::map<int, std::string> before = napi_threads(device);
-  CHECK(set_threaded(device));
-  std::string names;
+  CHECK(set_threaded(device, true));
+  std::string made;
+  std::string kept;
   for (const auto& [pid, name] : napi_threads(device)) {
-    if (before.contains(pid)) continue;
-    CHECK(bind_thread(pid, cpu));
-    names += (names.empty() ? "" : ",") + name;
+    const bool is_new = !before.contains(pid);
+    if (is_new) CHECK(bind_thread(pid, cpu));
+    std::string& names = is_new ? made : kept;
+    if (is_new || is_bound_to(pid, cpu)) names += (names.empty() ? "" : ",") + name;
   }
-  if (names.empty()) return no_threads(device, "no thread came of it");
-  return names;
+  if (!made.empty()) return made;
+  // The kernel keeps threads whose device was unthreaded.
+  if (!kept.empty()) return kept;
+  return no_threads(device, "no thread came of it, and none is bound to the cpu");
+}
+
+Result<> unthread_napi(const Netns& netns, const std::string& device) {
+  TRY(const NetnsGuard guard, enter(netns));
+  auto done = set_threaded(device, false);
+  if (!done && done.error().kind == ErrorKind::unsupported) return {};
+  return done;
 }
 
 }  // namespace xdpcost::lab

@@ -112,6 +112,9 @@ Result<> Dataset::visit(const Cell& cell, Visit&& visit) {
   segment.last_ns = std::max(segment.last_ns, visit.end_ns);
   segment.steal_ns += visit.interference.steal_ns;
   segment.interrupts += visit.interference.interrupts;
+  segment.nmis += visit.interference.nmis;
+  segment.softirqs += visit.interference.softirqs;
+  segment.sibling_busy_ns += visit.interference.sibling_busy_ns;
   segment.switches += visit.interference.involuntary_switches;
   ++segment.visits;
 

@@ -62,6 +62,9 @@ struct Segment {
   std::uint64_t visits = 0;
   std::uint64_t steal_ns = 0;
   std::uint64_t interrupts = 0;
+  std::uint64_t nmis = 0;
+  std::uint64_t softirqs = 0;
+  std::uint64_t sibling_busy_ns = 0;
   std::uint64_t switches = 0;  // involuntary
   std::uint64_t first_ns = 0;  // start of the first visit
   std::uint64_t last_ns = 0;   // end of the last one

@@ -108,13 +108,16 @@ Check check_drift(const std::vector<Row>& rows) {
 
 Check check_interference(const Segment& segment) {
   if (segment.visits == 0) return {"data.interference", Verdict::not_available, "no visits", {}};
-  const auto visits = static_cast<double>(segment.visits);
+  const auto a_visit = [&](std::uint64_t count) {
+    return format_short(static_cast<double>(count) / static_cast<double>(segment.visits));
+  };
   return {"data.interference",
           Verdict::pass,
-          fmt::format("{} interrupts of devices, {} switches, {} ns stolen a visit",
-                      format_short(static_cast<double>(segment.interrupts) / visits),
-                      format_short(static_cast<double>(segment.switches) / visits),
-                      format_short(static_cast<double>(segment.steal_ns) / visits)),
+          fmt::format("a visit: {} interrupts of devices, {} NMIs, {} softirqs, {} switches, {} ns "
+                      "stolen, {} ns of work on siblings",
+                      a_visit(segment.interrupts), a_visit(segment.nmis), a_visit(segment.softirqs),
+                      a_visit(segment.switches), a_visit(segment.steal_ns),
+                      a_visit(segment.sibling_busy_ns)),
           {}};
 }
 

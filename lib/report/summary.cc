@@ -83,8 +83,13 @@ Check check_spoiled(const SegmentSummary& summary) {
   const double share = summary.visits == 0 ? 0
                                            : static_cast<double>(summary.visits_spoiled) /
                                                  static_cast<double>(summary.visits);
+  const auto count = std::find_if(summary.meta.begin(), summary.meta.end(),
+                                  [](const auto& entry) { return entry.first == kRedoneKey; });
+  const std::string redone = count != summary.meta.end() && count->second != "0"
+                                 ? fmt::format(", and {} made anew", count->second)
+                                 : "";
   return {"data.spoiled", share > kSpoiledShare ? Verdict::warn : Verdict::pass,
-          fmt::format("{} of {} visits spoiled", summary.visits_spoiled, summary.visits),
+          fmt::format("{} of {} visits spoiled{}", summary.visits_spoiled, summary.visits, redone),
           share > kSpoiledShare ? "interrupts, switches or steal widen the interval" : ""};
 }
 

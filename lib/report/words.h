@@ -36,6 +36,7 @@ inline constexpr std::string_view kLawXKey = "law.x";
 inline constexpr std::string_view kLawOverKey = "law.over";
 inline constexpr std::string_view kClockStepKey = "clock_step_ns";  // the smallest step of a stamp
 inline constexpr std::string_view kNotePrefix = "note.";            // free notes for the reader
+inline constexpr std::string_view kRedoneKey = "visits.redone";     // visits that were made anew
 
 // Why a cell was not measured any longer: "met" and "span" mean that it was measured enough.
 inline std::string stopped_key(std::uint32_t cell) {

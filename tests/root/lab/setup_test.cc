@@ -7,7 +7,9 @@
 
 #include <filesystem>
 
+#include "base/cpus.h"
 #include "lab/named_netns.h"
+#include "lab/napi.h"
 #include "lab/netlab.h"
 #include "lab/prepared_lab.h"
 #include "lab/restore.h"
@@ -96,6 +98,24 @@ TEST_F(LabTest, HasNamespacesThatOutliveTheirMakerUntilTheyAreRestored) {
   EXPECT_EQ(outcome.things.size(), 2u);
   for (const RestoredThing& thing : outcome.things) EXPECT_EQ(thing.fate, Fate::restored);
   EXPECT_TRUE(names().empty());
+}
+
+TEST_F(LabTest, ThreadsTheNapiOfABasePairAsOftenAsItIsAsked) {
+  PopulationOptions options;
+  options.kind = link_;
+  options.population = 4;
+  const auto population = Population::create(options);
+  ASSERT_TRUE(population) << population.error().what;
+  const unsigned cpu = our_affinity().value().front();
+  const auto threads = thread_napi(population->netns(), kParentName, cpu);
+  XDPCOST_NEEDS("napi", threads.has_value(), threads.error().what);
+  EXPECT_TRUE(threads->starts_with("napi/par0-")) << *threads;
+  for (int times = 0; times < 2; ++times) {
+    const auto again = thread_napi(population->netns(), kParentName, cpu);
+    ASSERT_TRUE(again) << again.error().what;
+    EXPECT_NE(again->find(*threads), std::string::npos) << *again;
+    EXPECT_TRUE(unthread_napi(population->netns(), kParentName));
+  }
 }
 
 TEST_F(LabTest, RemovesANameThatNoNamespaceGotYet) {

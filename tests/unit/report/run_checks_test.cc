@@ -90,12 +90,13 @@ TEST(RunChecks, FindDrift) {
 
 TEST(RunChecks, FindAnInterruptStorm) {
   const Report report = with([](std::uint32_t number, Visit& visit) {
-    visit.interference = {0, 500, 0};
+    visit.interference = {0, 500, 0, 1, 90, 2'000'000};
     if (number % 2 == 0) visit.flags |= kVisitSpoiled;
   });
   EXPECT_EQ(find(report, "data.spoiled").verdict, Verdict::warn);
   EXPECT_EQ(find(report, "data.interference").seen,
-            "500 interrupts of devices, 0 switches, 0 ns stolen a visit");
+            "a visit: 500 interrupts of devices, 1.0 NMIs, 90 softirqs, 0 switches, 0 ns stolen, "
+            "2000000 ns of work on siblings");
 }
 
 TEST(RunChecks, FindMissingQuads) {
