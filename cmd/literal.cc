@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.h"
+#include "frame_options.h"
 #include "micro_options.h"
 #include "micro_run.h"
 
@@ -27,6 +28,8 @@ void add_literal(CLI::App& app, Context& context) {
   add_call_options(app, a);
   add_device_options(app, a);
   add_sender_options(app, a);
+  app.add_option("--dev", a.device, "a device that exists, for frames from outside");
+  app.add_option("--send-cpu", a.send_cpu, "CPU to send on")->check(CLI::NonNegativeNumber);
   app.add_option("--xdp-mode", a.xdp_mode, "how the program is attached: native, generic")
       ->check(CLI::IsMember({"native", "generic"}));
   add_measuring_options(app, a);

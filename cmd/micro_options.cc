@@ -13,7 +13,7 @@
 
 #include "base/cpus.h"
 #include "bpf/features.h"
-#include "bpf/prog_info.h"
+#include "frame_options.h"
 #include "lab/netlab.h"
 #include "suggest.h"
 
@@ -24,8 +24,6 @@ namespace {
 constexpr std::uint32_t kQuickLoads = 4;
 constexpr double kQuickSpanSeconds = 1.5;
 constexpr double kQuickBudgetSeconds = 2.5;
-
-constexpr std::uint32_t kMaxFrames = 65536;  // of a block
 
 Failure unknown(const std::string& option, const std::string& word,
                 const std::vector<std::string_view>& known) {
@@ -97,6 +95,7 @@ Result<std::optional<lab::PreparedLab>> look_up_lab(const MicroArguments& argume
 
 std::vector<std::uint32_t> look_up_populations(const MicroArguments& arguments,
                                                const MicroRequest& request) {
+  if (request.devices_there > 0) return {request.devices_there};
   if (!arguments.populations.empty()) return arguments.populations;
   std::vector<std::uint32_t> populations;
   if (request.lab)
@@ -180,6 +179,15 @@ void add_service_cells(const MicroArguments& arguments, std::vector<measure::Mic
   }
 }
 
+// Of devices that are there at most all.
+std::vector<std::uint32_t> working_sets(const MicroArguments& arguments,
+                                        const MicroRequest& request) {
+  std::vector<std::uint32_t> sets = arguments.working_sets;
+  if (request.devices_there > 0)
+    for (std::uint32_t& ws : sets) ws = std::min(ws, request.devices_there);
+  return sets;
+}
+
 // The lookups of the command fib, each in a namespace of its own.
 std::vector<measure::MicroCell> make_fib_cells(const MicroArguments& arguments,
                                                const std::vector<std::uint32_t>& populations,
@@ -224,7 +232,7 @@ Result<std::vector<measure::MicroCell>> make_cells(const MicroArguments& argumen
     for (const std::string& base : arguments.bases)
       for (const bpf::Call* call : calls)
         for (const std::uint32_t population : populations)
-          for (const std::uint32_t ws : arguments.working_sets)
+          for (const std::uint32_t ws : working_sets(arguments, request))
             for (const std::string& place : arguments.places) {
               measure::MicroCell cell;
               cell.call = call;
@@ -249,20 +257,6 @@ void set_limits(const MicroArguments& arguments, measure::ExperimentOptions& exp
   if (arguments.literal) experiment.spoil.softirqs_per_ms = std::numeric_limits<double>::infinity();
 }
 
-// What the kernel counts itself is wanted wherever it may be had.
-void set_literal_options(const MicroArguments& arguments, MicroRequest& request) {
-  if (!arguments.literal) return;
-  measure::LiteralOptions literal;
-  literal.sender = arguments.sender == "packet" ? measure::Sender::packet : measure::Sender::live;
-  literal.mode =
-      arguments.xdp_mode == "native" ? bpf::AttachMode::native : bpf::AttachMode::generic;
-  literal.frames_per_block = arguments.frames;
-  const auto stats = bpf::enable_run_stats();
-  literal.run_time = static_cast<bool>(stats);
-  if (!stats) request.run_time_note = stats.error().what;
-  request.micro.literal = literal;
-}
-
 std::uint64_t seed_from_clock() {
   return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) %
          1'000'000'007u;
@@ -275,12 +269,6 @@ void add_micro_options(CLI::App& app, MicroArguments& a) {
   add_device_options(app, a);
   add_form_options(app, a);
   add_measuring_options(app, a);
-}
-
-void add_sender_options(CLI::App& app, MicroArguments& a) {
-  app.add_option("--sender", a.sender, "who sends the frames: live, packet")
-      ->check(CLI::IsMember({"live", "packet"}));
-  app.add_option("--frames", a.frames, "frames in a block")->check(CLI::Range(64u, kMaxFrames));
 }
 
 void add_call_options(CLI::App& app, MicroArguments& a) {
@@ -339,9 +327,7 @@ Result<MicroRequest> resolve(const MicroArguments& arguments) {
   TRY(request.lab, look_up_lab(arguments));
   TRY(request.micro.cpu, look_up_cpu(arguments, request));
   TRY(request.micro.link, look_up_link(arguments, request));
-  if (arguments.xdp_mode == "generic" && arguments.sender == "live")
-    return fail(ErrorKind::usage, "live frames need a receiver in native mode",
-                "--sender packet, or --xdp-mode native");
+  if (arguments.literal) CHECK(check_frames(arguments, request));
   set_fib_options(arguments, request.micro);
   set_literal_options(arguments, request);
   TRY(request.micro.cells, make_cells(arguments, request));

@@ -33,6 +33,8 @@ struct MicroArguments {
   std::string sender = "live";
   std::string xdp_mode = "native";
   std::uint32_t frames = 1024;
+  std::string device;
+  int send_cpu = -1;
   std::vector<std::uint32_t> populations;  // none: those of the lab, else default_population
   std::uint32_t default_population = 4094;
   std::vector<std::uint32_t> working_sets = {8};
@@ -69,18 +71,18 @@ void add_call_options(CLI::App& app, MicroArguments& arguments);
 void add_device_options(CLI::App& app, MicroArguments& arguments);
 void add_form_options(CLI::App& app, MicroArguments& arguments);
 void add_measuring_options(CLI::App& app, MicroArguments& arguments);
-void add_sender_options(CLI::App& app, MicroArguments& arguments);
 
 // What the arguments come to on this kernel.
 struct MicroRequest {
   measure::MicroOptions micro;
   measure::ExperimentOptions experiment;
   std::optional<lab::PreparedLab> lab;
-  std::string stand_in;            // what stands in for what, empty where nothing does
-  std::vector<std::string> notes;  // what the user should know before it starts
-  std::string run_time_note;       // why the kernel's own times are missing
-  std::string link_note;           // why not the first choice of device kind
+  std::string stand_in;             // what stands in for what, empty where nothing does
+  std::vector<std::string> notes;   // what the user should know before it starts
   std::vector<counter::MissingEvent> missing_events;  // asked for, and not to be had here
+  std::uint32_t devices_there = 0;  // with --dev
+  std::string run_time_note;        // why the kernel's own times are missing
+  std::string link_note;            // why not the first choice of device kind
 };
 
 // Looks up names, probes the kernel and makes the cells. Errors: usage for what makes no sense,

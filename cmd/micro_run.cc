@@ -93,6 +93,8 @@ MetaList describe_request(const MicroArguments& arguments, const MicroRequest& r
   if (!request.link_note.empty()) meta.emplace_back("missing.link", request.link_note);
   if (micro.literal) {
     meta.emplace_back("literal.frames", fmt::format("{}", micro.literal->frames_per_block));
+    meta.emplace_back("literal.clock", micro.literal->by_run_time() ? "run_time_ns" : "wall");
+    if (!micro.literal->device.empty()) meta.emplace_back("literal.device", micro.literal->device);
     meta.emplace_back("literal.frame_bytes", fmt::format("{}", measure::kFrameBytes));
   }
   if (!request.run_time_note.empty())
@@ -235,7 +237,10 @@ class MicroRun {
     progress_.clear();
     if (!outcome) {
       // What was measured before is whole: the stream ends as it must, unless nobody reads it.
-      if (outcome.error().err != EPIPE) (void)writer.finish();
+      if (outcome.error().err != EPIPE) {
+        (void)writer.add_meta("note.ended_by", outcome.error().what);
+        (void)writer.finish();
+      }
       return Failure(outcome.error());
     }
     for (const Check& check : watch.finish()) {
@@ -259,6 +264,8 @@ class MicroRun {
       if (const std::string& wrong = micro_->wrong_return(i); !wrong.empty())
         CHECK(writer.add_meta(fmt::format("cell.{}.wrong_return", i), wrong));
     }
+    TRY(const MetaList drops, micro_->drops());
+    for (const auto& [key, value] : drops) CHECK(writer.add_meta(key, value));
     CHECK(writer.add_meta("rounds", fmt::format("{}", outcome.rounds)));
     CHECK(writer.add_meta("visits.redone", fmt::format("{}", outcome.redone)));
     CHECK(writer.add_meta("elapsed_s", fmt::format("{:.3f}", outcome.elapsed_s)));

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "command.h"
+#include "frame_options.h"
 #include "micro_options.h"
 #include "micro_run.h"
 

@@ -17,6 +17,8 @@ constexpr std::uint32_t kMaxVlans = 4094;
 // Far more than is useful: the time to make them grows with the square of their number.
 constexpr std::uint32_t kMaxPopulation = 65535;
 
+constexpr const char* kOwnNetns = "/proc/thread-self/ns/net";
+
 // Devices that are made between two calls of progress: about 30 ms.
 constexpr std::uint32_t kStep = 128;
 
@@ -148,6 +150,21 @@ Result<Population> Population::open(const std::string& path, const PopulationOpt
   CHECK(population.take_devices(options.population));
   CHECK(population.bring_up(hot));
   return population;
+}
+
+Result<Population> Population::adopt(const std::string& device) {
+  TRY(Netns netns, Netns::open(kOwnNetns));
+  TRY(RtNetlink netlink, RtNetlink::open(netns));
+  Population population(std::move(netns), std::move(netlink), LinkKind::vlan);
+  TRY(const std::vector<LinkInfo> links, population.netlink_.dump_links());
+  for (const LinkInfo& link : links) {
+    if (link.name == device) population.parent_ = link.ifindex;
+    population.hot_.insert(static_cast<std::uint32_t>(population.ifindexes_.size()));
+    population.ifindexes_.push_back(link.ifindex);
+    population.all_ifindexes_.push_back(link.ifindex);
+  }
+  if (population.parent_ != 0) return population;
+  return fail(ErrorKind::usage, fmt::format("there is no device '{}'", device));
 }
 
 Result<> Population::create_base_pair() {

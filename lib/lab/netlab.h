@@ -72,6 +72,10 @@ class Population {
   // Error: usage; system; bad_data where other devices are there than were made.
   static Result<Population> open(const std::string& path, const PopulationOptions& options);
 
+  // The devices of the thread's own namespace as they are, with `device` as the base: nothing is
+  // made, brought up or removed. Error: usage where there is no such device.
+  static Result<Population> adopt(const std::string& device);
+
   [[nodiscard]] const Netns& netns() const { return netns_; }
   [[nodiscard]] LinkKind kind() const { return kind_; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ifindexes_.size()); }
@@ -81,8 +85,8 @@ class Population {
   // Error: usage for an impossible selection, or one that was not asked to be hot.
   [[nodiscard]] Result<Targets> targets(const Selection& selection) const;
 
-  // Removes all devices but lo now, and waits for it; the object is of no more use then. Closing
-  // the namespace leaves that to a kernel worker, which is on some CPU for about as long.
+  // Removes all devices that xdpcost made now, and waits for it; the object is of no more use then.
+  // Closing the namespace leaves that to a kernel worker, which is on some CPU for about as long.
   Result<> remove_all();
 
  private:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <ctime>
 
 #include "base/fd.h"
 #include "measure/quads.h"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::uint32_t kBlocksPerQuad = 4;
 constexpr std::uint32_t kWarmFrames = 256;
+constexpr std::uint32_t kRingFrames = 192;  // of 256 that a veth device's ring takes
+constexpr timespec kPoll = {0, 20'000};
 constexpr std::uint32_t kExtraQuads = 2;  // of counters and of run time, in each visit
 
 // Whether a device of the thread's netns is up; nothing where it is not there.
@@ -77,8 +80,16 @@ Failure FrameRuns::explain(std::uint32_t sent, std::uint32_t seen) const {
               "frames get lost where the receiver has no native XDP, or too little room");
 }
 
-// The counter moves under our eyes: the program writes it on this CPU, or on that of its NAPI.
+// What a NAPI thread on another CPU has not taken yet must fit the ring of the device.
 Result<> FrameRuns::pass_frames(std::uint32_t frames) const {
+  const std::uint32_t at_once = options_.send_cpu ? kRingFrames : frames;
+  for (std::uint32_t done = 0; done < frames; done += at_once)
+    CHECK(pass_some(std::min(at_once, frames - done)));
+  return {};
+}
+
+// The counter moves under our eyes: the program writes it on this CPU, or on that of its NAPI.
+Result<> FrameRuns::pass_some(std::uint32_t frames) const {
   volatile xdpcost_state* state = measured_.program.state();
   const std::uint32_t first = state->position;
   const std::uint64_t start_ns = now_ns();
@@ -88,7 +99,7 @@ Result<> FrameRuns::pass_frames(std::uint32_t frames) const {
   }
   for (;;) {
     const std::uint32_t seen = state->position - first;
-    if (seen == frames || (seen > frames && options_.sender == Sender::none)) return {};
+    if (seen == frames) return {};
     if (seen > frames || now_ns() - start_ns > kFrameLimitNs) return explain(frames, seen);
     // The rest may be left to ksoftirqd, which needs this CPU.
     ::sched_yield();
@@ -104,12 +115,46 @@ Result<> FrameRuns::run_blocks(const std::vector<std::uint8_t>& schedule, const 
   return {};
 }
 
+// Frames from outside are counted by the kernel: they may come in by several CPUs at a time.
+Result<> FrameRuns::wait_for_runs(std::uint64_t runs) const {
+  const int program = measured_.program.measure_fd();
+  TRY(const bpf::RunStats before, bpf::run_stats(program));
+  const std::uint64_t start_ns = now_ns();
+  for (;;) {
+    TRY(const bpf::RunStats now, bpf::run_stats(program));
+    const std::uint64_t seen = now.run_cnt - before.run_cnt;
+    if (seen >= runs) return {};
+    if (now_ns() - start_ns > kFrameLimitNs)
+      return explain(static_cast<std::uint32_t>(runs), static_cast<std::uint32_t>(seen));
+    ::nanosleep(&kPoll, nullptr);
+  }
+}
+
+Result<std::uint64_t> FrameRuns::run_time_of_block() const {
+  const int program = measured_.program.measure_fd();
+  const std::uint32_t frames = options_.frames_per_block;
+  const bool ours = options_.sender != Sender::none;
+  // The frame that was under way as the mode changed may have seen the old one.
+  if (!ours) CHECK(wait_for_runs(1));
+  TRY(const bpf::RunStats before, bpf::run_stats(program));
+  CHECK(ours ? pass_frames(frames) : wait_for_runs(frames));
+  TRY(const bpf::RunStats after, bpf::run_stats(program));
+  const std::uint64_t runs = after.run_cnt - before.run_cnt;
+  if (after.recursion_misses != before.recursion_misses)
+    return lost("the measured program was skipped for recursion");
+  if (runs < frames || (ours && runs != frames))
+    return lost(
+        fmt::format("the kernel counted {} runs of the program for {} frames", runs, frames));
+  return (after.run_time_ns - before.run_time_ns) * frames / runs;
+}
+
 Result<> FrameRuns::start() {
   if (auto replaced = port_.receiver.replace(measured_.program.measure_fd()); !replaced) {
     CHECK(check_attached());
     return replaced;
   }
   measured_.program.state()->mode = 1;
+  if (options_.sender == Sender::none) return {};
   const SignalsHeld held;
   return pass_frames(std::min(kWarmFrames, options_.frames_per_block));
 }
@@ -154,26 +199,24 @@ Result<> FrameRuns::add_counter_quads(Visit& visit, const counter::CounterSet& c
 }
 
 Result<> FrameRuns::add_run_time_quads(Visit& visit, std::size_t events, Random& random) {
-  const std::vector<std::uint8_t> schedule = make_schedule(kExtraQuads * kBlocksPerQuad, random);
+  return add_run_times(visit, static_cast<std::uint16_t>(events + 1), kExtraQuads, random);
+}
+
+Result<> FrameRuns::add_program_quads(Visit& visit, std::uint32_t quads, Random& random) {
+  return add_run_times(visit, QuadSeries::kNs, quads, random);
+}
+
+Result<> FrameRuns::add_run_times(Visit& visit, std::uint16_t source, std::uint32_t quads,
+                                  Random& random) {
+  const std::vector<std::uint8_t> schedule = make_schedule(quads * kBlocksPerQuad, random);
   std::vector<std::uint64_t> values(schedule.size());
   TRY(const Fd stats, bpf::enable_run_stats());
-  const int program = measured_.program.measure_fd();
   const auto measure = [&](std::size_t block) -> Result<> {
-    TRY(const bpf::RunStats before, bpf::run_stats(program));
-    CHECK(pass_frames(options_.frames_per_block));
-    TRY(const bpf::RunStats after, bpf::run_stats(program));
-    const std::uint64_t runs = after.run_cnt - before.run_cnt;
-    if (after.recursion_misses != before.recursion_misses)
-      return lost("the measured program was skipped for recursion");
-    if (runs != options_.frames_per_block)
-      return lost(fmt::format("the kernel counted {} runs of the program for {} frames", runs,
-                              options_.frames_per_block));
-    values[block] = after.run_time_ns - before.run_time_ns;
+    TRY(values[block], run_time_of_block());
     return {};
   };
   CHECK(run_blocks(schedule, measure));
-  add_run(visit, static_cast<std::uint16_t>(events + 1), values, schedule,
-          options_.frames_per_block);
+  add_run(visit, source, values, schedule, options_.frames_per_block);
   return {};
 }
 

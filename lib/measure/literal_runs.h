@@ -34,6 +34,9 @@ class FrameRuns {
   // Wall time of each block, from its first frame sent to its last one counted.
   Result<> add_clock_quads(Visit& visit, std::uint32_t quads, Random& random);
 
+  // Time of the program itself instead, as the kernel counts it, where wall time is the sender's.
+  Result<> add_program_quads(Visit& visit, std::uint32_t quads, Random& random);
+
   // Counts of the whole CPU over each block: sender, receiver and program.
   Result<> add_counter_quads(Visit& visit, const counter::CounterSet& counters, Random& random);
 
@@ -51,7 +54,12 @@ class FrameRuns {
 
   // Calls `block` for each block of the schedule, its mode set.
   Result<> run_blocks(const std::vector<std::uint8_t>& schedule, const Measure& block);
+  Result<> add_run_times(Visit& visit, std::uint16_t source, std::uint32_t quads, Random& random);
   [[nodiscard]] Result<> pass_frames(std::uint32_t frames) const;
+  [[nodiscard]] Result<> pass_some(std::uint32_t frames) const;
+  [[nodiscard]] Result<> wait_for_runs(std::uint64_t runs) const;
+  // What the program took for as many frames, with statistics on.
+  [[nodiscard]] Result<std::uint64_t> run_time_of_block() const;
   [[nodiscard]] Failure explain(std::uint32_t sent, std::uint32_t seen) const;
   [[nodiscard]] Result<> check_attached() const;
 

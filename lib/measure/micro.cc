@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/cpus.h"
 #include "measure/counter_runs.h"
 #include "measure/incumbent.h"
 #include "measure/kernel_runs.h"
@@ -118,6 +119,21 @@ MetaList Micro::meta() const {
   return meta;
 }
 
+Result<MetaList> Micro::drops() const {
+  MetaList words;
+  if (state_->ports.empty()) return words;
+  lab::Drops sum;
+  for (std::size_t i = 0; i < state_->ports.size(); ++i) {
+    TRY(const lab::NetnsGuard guard, lab::enter(state_->populations[i].netns()));
+    TRY(const lab::Drops now, lab::read_drops("", port_devices(*state_->options.literal)));
+    sum.device += now.device - state_->ports[i].drops.device;
+    sum.softnet = now.softnet - state_->ports.front().drops.softnet;
+  }
+  words.emplace_back("drops.device", fmt::format("{}", sum.device));
+  words.emplace_back("drops.softnet", fmt::format("{}", sum.softnet));
+  return words;
+}
+
 Result<> Micro::remove_devices() {
   for (lab::Population& population : state_->populations) CHECK(population.remove_all());
   return {};
@@ -155,7 +171,10 @@ Result<> Micro::calibrate(Random& random) {
     const bool by_test_run = is_kept_attached(form);
     cell.blocks = by_test_run ? kProbeBlocks / kBlocksPerQuad : kProbeBlocks;
     TRY(const Visit probe, visit(i, 0, random));
-    const std::uint64_t ns = probe.modes[0].ns + probe.modes[1].ns;
+    // Where the program's own time is measured, a block takes longer than that.
+    const bool by_wall = state_->options.literal && state_->options.literal->by_run_time();
+    const std::uint64_t ns =
+        by_wall ? probe.end_ns - probe.start_ns : probe.modes[0].ns + probe.modes[1].ns;
     const std::uint64_t blocks = probe.quads.at(0).deltas.size() * kBlocksPerQuad;
     size_runs(cell, by_test_run, ns / blocks);
   }
@@ -219,13 +238,21 @@ Result<> Micro::measure_frames(Visit& visit, const Measured& measured, const Cel
   const LiteralOptions& options = *state_->options.literal;
   CounterReader counters{state_->counters ? &*state_->counters : nullptr,
                          state_->options.allow_multiplex};
+  std::optional<AffinityGuard> moved;
+  if (options.send_cpu) {
+    TRY(moved, AffinityGuard::pin(*options.send_cpu));
+  }
   FrameRuns runs(state_->ports[cell.population], measured, options);
   CHECK(runs.start());
   CHECK(counters.start());
-  CHECK(runs.add_clock_quads(visit, cell.blocks, random));
+  if (options.by_run_time()) {
+    CHECK(runs.add_program_quads(visit, cell.blocks, random));
+  } else {
+    CHECK(runs.add_clock_quads(visit, cell.blocks, random));
+  }
   CHECK(counters.finish(visit));
   if (state_->counters) CHECK(runs.add_counter_quads(visit, *state_->counters, random));
-  if (options.run_time)
+  if (options.run_time && !options.by_run_time())
     CHECK(runs.add_run_time_quads(visit, state_->options.events.size(), random));
   return runs.finish(visit);
 }

@@ -57,12 +57,20 @@ enum class Sender { live, packet, none };
 
 // "live", "packet", "none".
 const char* to_word(Sender sender);
+std::optional<Sender> parse_sender(std::string_view word);
 
 struct LiteralOptions {
   Sender sender = Sender::live;
   bpf::AttachMode mode = bpf::AttachMode::native;
   std::uint32_t frames_per_block = 1024;
   bool run_time = true;  // also what the kernel counts itself, in blocks of their own
+  std::string device;    // one that exists, in the thread's netns, for frames from outside
+  // Frames are sent on this CPU and received by a NAPI thread on the measured one.
+  std::optional<unsigned> send_cpu;
+
+  // Whether the time of a packet is the kernel's own count of the program's time: wall time is not
+  // the receiver's where it need not keep the sender waiting.
+  [[nodiscard]] bool by_run_time() const { return sender == Sender::none || send_cpu.has_value(); }
 };
 
 struct MicroOptions {
@@ -136,6 +144,9 @@ class Micro final : public Workload {
 
   // Removes all devices of the cells now, instead of leaving that to the end of the netns.
   Result<> remove_devices();
+
+  // Frames that were dropped since the start, in words for the stream; empty without frames.
+  [[nodiscard]] Result<MetaList> drops() const;
 
   // The first wrong return of a cell in words, empty where there was none.
   [[nodiscard]] const std::string& wrong_return(std::uint32_t cell) const;

@@ -123,7 +123,7 @@ RunSchema micro_schema(const MicroOptions& options) {
   const std::vector<std::string> fields = counter::field_names(events);
   for (std::size_t i = 0; i < events.size(); ++i)
     schema.counters.push_back({events[i].name, fields[i]});
-  if (options.literal && options.literal->run_time)
+  if (options.literal && options.literal->run_time && !options.literal->by_run_time())
     schema.counters.push_back({"bpf_run_time_ns", "hw_bpf_run_time_ns"});
   return schema;
 }

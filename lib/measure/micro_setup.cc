@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "bpf/features.h"
 #include "counter/counter_set.h"
+#include "lab/napi.h"
 #include "measure/micro_state.h"
 
 namespace xdpcost::measure {
@@ -29,6 +30,8 @@ NetnsKey netns_of(const MicroCell& cell) {
 Result<lab::Population> make_population(const MicroState& state, const NetnsKey& wanted,
                                         const SetupWatch& watch) {
   const auto& [population, table] = wanted;
+  if (state.options.literal && !state.options.literal->device.empty())
+    return lab::Population::adopt(state.options.literal->device);
   lab::PopulationOptions options;
   options.kind = state.options.link;
   options.population = population;
@@ -192,11 +195,19 @@ Result<> open_ports(MicroState& state) {
   const LiteralOptions& literal = *state.options.literal;
   const bpf::MicroProgram& first = state.pools.front().programs.front();
   for (const lab::Population& population : state.populations) {
+    // Before we enter: these two leave for home.
+    if (literal.send_cpu)
+      CHECK(lab::thread_napi(population.netns(), lab::kParentName, state.options.cpu));
+    // 'setup' has threaded it: its thread would have to run beside the sender on one CPU.
+    if (!literal.send_cpu && !state.options.prepared.empty())
+      CHECK(lab::unthread_napi(population.netns(), lab::kParentName));
     TRY(const lab::NetnsGuard guard, lab::enter(population.netns()));
     TRY(bpf::Attachment receiver,
         bpf::Attachment::attach(first.measure_fd(), population.parent(), literal.mode));
-    TRY(Traffic traffic, Traffic::open(literal.sender, lab::kParentPeerName));
-    state.ports.push_back({std::move(traffic), std::move(receiver), population.parent()});
+    const std::string from = literal.device.empty() ? lab::kParentPeerName : literal.device;
+    TRY(Traffic traffic, Traffic::open(literal.sender, from));
+    TRY(const lab::Drops drops, lab::read_drops("", port_devices(literal)));
+    state.ports.push_back({std::move(traffic), std::move(receiver), population.parent(), drops});
   }
   return {};
 }
@@ -220,6 +231,11 @@ Result<> open_counters(MicroState& state) {
 }
 
 }  // namespace
+
+std::vector<std::string> port_devices(const LiteralOptions& literal) {
+  if (!literal.device.empty()) return {literal.device};
+  return {lab::kParentName, lab::kParentPeerName};
+}
 
 std::uint32_t loads_of(const MicroCell& cell, const MicroOptions& options) {
   const bool one = cell.role == Role::canary || cell.form == bpf::LoopForm::incumbent ||

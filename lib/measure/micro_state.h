@@ -13,6 +13,7 @@
 #include "bpf/micro_program.h"
 #include "bpf/prog_info.h"
 #include "counter/counter_set.h"
+#include "lab/drops.h"
 #include "lab/interference.h"
 #include "lab/netlab.h"
 #include "measure/micro.h"
@@ -32,6 +33,7 @@ struct Port {
   Traffic traffic;
   bpf::Attachment receiver;
   std::uint32_t ifindex = 0;  // of the receiving device
+  lab::Drops drops;           // before the first frame
 };
 
 // What a visit needs of its cell.
@@ -83,6 +85,9 @@ inline bool has_own_loop(bpf::LoopForm form) {
 inline bool is_kept_attached(bpf::LoopForm form) {
   return form == bpf::LoopForm::test_run || form == bpf::LoopForm::literal;
 }
+
+// Both ends of a port.
+std::vector<std::string> port_devices(const LiteralOptions& literal);
 
 // The steps of Micro::create, in micro_setup.cc.
 Result<> set_up(MicroState& state, const SetupWatch& watch);

@@ -38,6 +38,12 @@ const char* to_word(Sender sender) {
   return "none";
 }
 
+std::optional<Sender> parse_sender(std::string_view word) {
+  for (const Sender known : {Sender::live, Sender::packet, Sender::none})
+    if (word == to_word(known)) return known;
+  return std::nullopt;
+}
+
 Result<Traffic> Traffic::open(Sender sender, const std::string& device) {
   Traffic traffic;
   traffic.sender_ = sender;

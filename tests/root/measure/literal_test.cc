@@ -99,10 +99,10 @@ class LiteralTest : public MicroTest {
   }
 
   std::uint32_t parent_ = 0;
+  std::string path_;
 
  private:
   std::string folder_;
-  std::string path_;
   std::uint64_t inode_ = 0;
 };
 
@@ -205,6 +205,56 @@ TEST_F(LiteralTest, ProgramThatIsReplacedIsAnError) {
     }
   });
   EXPECT_NE(error.what.find("replaced by program"), std::string::npos) << error.what;
+}
+
+TEST_F(LiteralTest, NapiThreadReceivesWhatAnotherCpuSends) {
+  const CpuList cpus = online_cpus().value();
+  const auto other =
+      std::find_if(cpus.begin(), cpus.end(), [&](unsigned cpu) { return cpu != options_.cpu; });
+  if (other == cpus.end()) GTEST_SKIP() << "one CPU only";
+  options_.literal->send_cpu = *other;
+  add("chain-128", LoopForm::literal);
+  const measure::SetupWatch watch = {[](const std::string&, std::uint32_t, std::uint32_t) {},
+                                     [] { return false; }};
+  auto micro = measure::Micro::create(options_, watch);
+  if (!micro && micro.error().kind == ErrorKind::unsupported) GTEST_SKIP() << micro.error().what;
+  ASSERT_TRUE(micro) << micro.error().what;
+  micro_ = std::move(*micro);
+  const auto calibrated = micro_->calibrate(random_);
+  ASSERT_TRUE(calibrated) << calibrated.error().what;
+  const Visit seen = visit(0);
+  EXPECT_EQ(seen.modes[0].calls, seen.modes[1].calls);
+  EXPECT_GT(stats::reduce_visit(seen).delta, 20);
+}
+
+// A device of the thread's own namespace, and somebody who sends to it until told to stop.
+TEST_F(LiteralTest, FramesFromOutsideAreMeasuredUntilTheyStop) {
+  const auto netns = lab::Netns::open(path_);
+  ASSERT_TRUE(netns);
+  const auto guard = lab::enter(*netns);
+  ASSERT_TRUE(guard);
+  options_.prepared.clear();
+  options_.literal->sender = Sender::none;
+  options_.literal->device = lab::kParentName;
+  add("chain-128", LoopForm::literal, Role::effect, 19);
+  std::atomic<bool> stop{false};
+  std::thread outside([&] {
+    const auto traffic = measure::Traffic::open(Sender::packet, lab::kParentPeerName);
+    EXPECT_TRUE(traffic);
+    while (!stop) EXPECT_TRUE(traffic->send(64));
+  });
+  create();
+  const Visit seen = visit(0);
+  EXPECT_GT(stats::reduce_visit(seen).delta, 20);
+  stop = true;
+  outside.join();
+  const auto start = std::chrono::steady_clock::now();
+  const auto silent = micro_->visit(0, 0, random_);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  ASSERT_FALSE(silent);
+  EXPECT_LT(took.count(), kErrorWithinSeconds);
+  EXPECT_EQ(silent.error().hint, "is its sender running?");
+  micro_.reset();
 }
 
 TEST_F(LiteralTest, DeviceWithoutNativeXdpIsUnsupported) {
