@@ -12,7 +12,7 @@ namespace xdpcost::perfdata {
 namespace {
 
 // Clocks of one boot differ by no more: CLOCK_MONOTONIC and CLOCK_REALTIME are set apart slowly.
-constexpr std::int64_t kSameClock_ns = 1'000'000'000;
+constexpr std::int64_t kSameClockNs = 1'000'000'000;
 
 template <class T>
 void keep_if_equal(T& common, const T& other) {
@@ -27,7 +27,7 @@ std::int64_t time_shift(const StreamHeader& header, const StreamHeader& first) {
     return static_cast<std::int64_t>(h.realtime_start_ns - h.monotonic_start_ns);
   };
   const std::int64_t shift = boot_ns(header) - boot_ns(first);
-  return std::abs(shift) <= kSameClock_ns ? 0 : shift;
+  return std::abs(shift) <= kSameClockNs ? 0 : shift;
 }
 
 Failure changed() { return fail(ErrorKind::bad_data, "a source changed while it was read"); }

@@ -61,6 +61,7 @@ class VisitAssembler {
  public:
   VisitAssembler(RunSchema schema, RunLayout run, std::optional<QuadsLayout> quads,
                  std::optional<ReducedLayout> reduced);
+  ~VisitAssembler() = default;
   VisitAssembler(const VisitAssembler&) = delete;
   VisitAssembler& operator=(const VisitAssembler&) = delete;
 
