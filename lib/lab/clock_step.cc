@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -12,7 +13,18 @@ namespace {
 
 constexpr std::size_t kReadings = 20'000;
 constexpr std::uint64_t kLongestNs = 500;  // longer differences were interrupted
-constexpr double kRareShare = 0.001;       // of the differences: rarer ones say nothing
+// A difference of two rounded readings is off by at most 1 ns either way.
+constexpr std::uint64_t kWidestBunchNs = 2;
+constexpr double kRareShare = 0.001;  // of the differences: rarer ones say nothing
+
+// Neighbouring differences: one multiple of the step, as rounding spreads it.
+struct Bunch {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  double sum = 0;
+  double count = 0;
+  [[nodiscard]] double centre() const { return sum / count; }
+};
 
 std::uint64_t read_clock_ns() {
   struct timespec now = {};
@@ -32,21 +44,22 @@ std::uint32_t clock_step_ns(std::span<const std::uint64_t> readings) {
   for (const auto& [ns, count] : counts) all += count;
   const double rare = kRareShare * static_cast<double>(all);
 
-  std::uint64_t step = 0;
-  std::uint64_t bunch_start = 0;
-  std::uint64_t last = 0;
+  std::vector<Bunch> bunches;
   for (const auto& [ns, count] : counts) {
     if (static_cast<double>(count) < rare) continue;
-    if (last != 0 && ns - last > 1) {
-      const std::uint64_t distance = ns - bunch_start;
-      step = step == 0 ? distance : std::min(step, distance);
-    }
-    if (last == 0 || ns - last > 1) bunch_start = ns;
-    // Three neighbours are no rounding of one multiple: the clock is finer than a ns.
-    if (ns - bunch_start > 1) return 1;
-    last = ns;
+    if (bunches.empty() || ns - bunches.back().last > 1) bunches.push_back({ns, ns});
+    Bunch& bunch = bunches.back();
+    bunch.last = ns;
+    bunch.sum += static_cast<double>(ns) * static_cast<double>(count);
+    bunch.count += static_cast<double>(count);
+    if (bunch.last - bunch.first > kWidestBunchNs) return 1;
   }
-  return static_cast<std::uint32_t>(std::max<std::uint64_t>(step, 1));
+  double step = 0;
+  for (std::size_t i = 1; i < bunches.size(); ++i) {
+    const double distance = bunches[i].centre() - bunches[i - 1].centre();
+    step = i == 1 ? distance : std::min(step, distance);
+  }
+  return static_cast<std::uint32_t>(std::max(1.0, std::round(step)));
 }
 
 std::uint32_t measure_clock_step_ns() {

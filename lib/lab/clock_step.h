@@ -10,8 +10,8 @@ namespace xdpcost::lab {
 
 // The step in ns, at least 1, from many readings of the clock in order. Differences of readings are
 // multiples of the step, give or take the 1 ns of rounding; they bunch, and the step is the
-// smallest distance between neighbouring bunches. 1 where they do not bunch, since the step is
-// below what ns can show.
+// smallest distance between neighbouring bunches. 1 where they do not bunch: steps below 4 ns
+// cannot be told from the rounding.
 std::uint32_t clock_step_ns(std::span<const std::uint64_t> readings);
 
 // The step of CLOCK_MONOTONIC, which bpf_ktime_get_ns() reads as well. Takes about a millisecond.

@@ -15,12 +15,13 @@ namespace {
 std::vector<std::uint64_t> readings_of(double step_ns) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> pause(20, 100);
+  std::uniform_real_distribution<double> jitter(0, 1);  // of the conversion to ns
   std::vector<std::uint64_t> readings;
   double now_ns = 1e9;
   for (int i = 0; i < 20'000; ++i) {
     now_ns += pause(random);
-    readings.push_back(
-        static_cast<std::uint64_t>(std::floor(std::floor(now_ns / step_ns) * step_ns)));
+    readings.push_back(static_cast<std::uint64_t>(
+        std::floor(std::floor(now_ns / step_ns) * step_ns + jitter(random))));
   }
   return readings;
 }
