@@ -48,6 +48,10 @@ std::string describe(const measure::MicroCell& cell, const measure::MicroOptions
                      to_word(cell.role));
 }
 
+std::string describe(const counter::MissingEvent& event) {
+  return fmt::format("{}: NA (not supported): {}", event.name, event.why.what);
+}
+
 void say(const char* command, const std::string& text) {
   fmt::print(stderr, "xdpcost {}: {}\n", command, text);
 }
@@ -60,7 +64,7 @@ void say_notes(const char* command, const MicroRequest& request) {
                              lab::to_word(request.micro.link)));
   for (const std::string& note : request.notes) say(command, note);
   for (const counter::MissingEvent& event : request.missing_events) {
-    say(command, fmt::format("{}: NA (not supported): {}", event.name, event.why.what));
+    say(command, describe(event));
     if (!event.why.hint.empty()) fmt::print(stderr, "hint: {}\n", event.why.hint);
   }
   for (const lab::NicIrq& nic : lab::nic_irqs_of_cpu(lab::Facts("", request.micro.cpu)))
@@ -100,10 +104,8 @@ MetaList describe_request(const MicroArguments& arguments, const MicroRequest& r
   if (!request.run_time_note.empty())
     meta.emplace_back("missing.bpf_run_time_ns", request.run_time_note);
   if (micro.fib_columns) meta.emplace_back("fib.flags", measure::fib_flags_word(micro.fib_flags));
-  for (const counter::MissingEvent& event : request.missing_events) {
-    meta.emplace_back("missing." + event.name, "not supported");
-    meta.emplace_back("note." + event.name, event.why.what);
-  }
+  for (std::size_t i = 0; i < request.missing_events.size(); ++i)
+    meta.emplace_back(fmt::format("note.event.{}", i), describe(request.missing_events[i]));
   if (arguments.quick) meta.emplace_back("quick", "a first look: few loads, a short span");
   return meta;
 }
