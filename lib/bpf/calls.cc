@@ -138,14 +138,17 @@ Result<> probe_call(const Call& call) {
     if (found) return {};
     return fail(ErrorKind::unsupported,
                 fmt::format("call '{}': {} is not in this kernel's BTF", call.name, call.kfunc),
-                fmt::format("load the lab module of bpf/kmod, or measure the stand-in: --call {}",
-                            kStandIn));
+                std::string_view(call.name) == kKfuncCall
+                    ? fmt::format("load the module of bpf/kmod, or measure the stand-in: --call {}",
+                                  kStandIn)
+                    : "load the module of bpf/kmod");
   }
   if (call.helper == 0) return {};
   TRY(const bool found, kernel_has_xdp_helper(call.helper));
   if (found) return {};
   return fail(ErrorKind::unsupported,
-              fmt::format("call '{}': this kernel's XDP programs lack its helper", call.name));
+              fmt::format("call '{}': this kernel's XDP programs lack its helper", call.name),
+              "'xdpcost list calls' shows what this kernel has");
 }
 
 }  // namespace xdpcost::bpf

@@ -135,7 +135,8 @@ Result<Found> find_in_alias_table(std::string_view name, const std::optional<Pmu
   }
   if (row->must_be_listed && !pmu->has_event(row->vendor_name)) {
     return fail(ErrorKind::unsupported,
-                fmt::format("PMU '{}' does not have '{}'", pmu->name(), row->vendor_name));
+                fmt::format("PMU '{}' does not have '{}'", pmu->name(), row->vendor_name),
+                "'xdpcost list events' names what it has");
   }
   TRY(Found event, find_on_pmu(*pmu, row->terms, EventKind::alias));
   event.spec.meaning = fmt::format("{}: {}", row->vendor_name, row->meaning);

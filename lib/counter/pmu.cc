@@ -188,9 +188,10 @@ Result<> Pmu::apply_event(std::string_view event, Terms& terms) const {
     const auto scale = read_first_line(path + ".scale");
     if (!scale) return Failure(scale.error());
     if (*scale != "1" && *scale != "1.0") {
-      return fail(ErrorKind::unsupported,
-                  fmt::format("event '{}/{}/' counts in units of {}, not one by one", name_, event,
-                              *scale));
+      return fail(
+          ErrorKind::unsupported,
+          fmt::format("event '{}/{}/' counts in units of {}, not one by one", name_, event, *scale),
+          "count an event that has no scale in sysfs");
     }
   }
   TRY(const std::string text, read_first_line(path));
@@ -217,7 +218,8 @@ Result<> Pmu::apply_term(std::string_view term, bool nested, Terms& terms) const
   if (!number) {
     if (value == "?") {
       return fail(ErrorKind::unsupported,
-                  fmt::format("the event leaves its term '{}' to the user", key));
+                  fmt::format("the event leaves its term '{}' to the user", key),
+                  fmt::format("write {}=VALUE into the event", key));
     }
     return fail(ErrorKind::usage, fmt::format("'{}' is no number for the term '{}'", value, key),
                 "numbers are decimal or hexadecimal with 0x");

@@ -22,7 +22,8 @@ Result<VendorEvent> find_vendor_event(const std::string& name) {
   // Cheap where it has been done before.
   if (const int status = pfm_initialize(); status != PFM_SUCCESS) {
     return fail(ErrorKind::unsupported,
-                fmt::format("libpfm4 does not start: {}", pfm_strerror(status)));
+                fmt::format("libpfm4 does not start: {}", pfm_strerror(status)),
+                "write the code as cpu/event=...,umask=.../");
   }
   VendorEvent event;
   char* full_name = nullptr;
@@ -46,7 +47,8 @@ bool has_libpfm() { return false; }
 
 Result<VendorEvent> find_vendor_event(const std::string& name) {
   return fail(ErrorKind::unsupported,
-              fmt::format("built without libpfm4: cannot ask for '{}'", name));
+              fmt::format("built without libpfm4: cannot ask for '{}'", name),
+              "write the code as cpu/event=...,umask=.../");
 }
 
 #endif

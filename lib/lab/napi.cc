@@ -26,7 +26,8 @@ namespace {
 
 Failure no_threads(const std::string& device, const char* why) {
   return fail(ErrorKind::unsupported,
-              fmt::format("the NAPI of '{}' cannot be threaded: {}", device, why));
+              fmt::format("the NAPI of '{}' cannot be threaded: {}", device, why),
+              "frames are received in softirqs then");
 }
 
 Result<> turn_gro_on(const std::string& device) {

@@ -79,9 +79,20 @@ def faults_of(message, whole):
     return faults
 
 
+def without_cure(text):
+    """Offsets of errors of what is missing that do not say what to do about it."""
+    for call in re.finditer(r"\bfail\(", text):
+        arguments = arguments_at(text, call.end() - 1)
+        if arguments and arguments[0].strip() == "ErrorKind::unsupported" and len(arguments) < 3:
+            yield call.start()
+
+
 def check(path):
     text = path.read_text()
     seen, wrong = 0, []
+    for offset in without_cure(text):
+        line = text.count("\n", 0, offset) + 1
+        wrong.append(f"{path}:{line}: something is missing, and no hint says what to do")
     for offset, message, whole in messages_of(text):
         seen += 1
         line = text.count("\n", 0, offset) + 1
@@ -104,6 +115,8 @@ def self_test():
                   for fault in faults_of(message, whole)]
         if len(faults) != 1:
             return [f"one fault in {source} expected, found: {faults}"]
+    if len(list(without_cure('fail(ErrorKind::unsupported, "no such thing");'))) != 1:
+        return ["an error without a cure is not found"]
     return []
 
 
