@@ -25,7 +25,8 @@ std::string word_of(const Row& row, std::string_view name) {
 // The call, and the columns that tell the effect cells of its segment apart, as one text.
 std::string label_of(const Report& report, const Row& row) {
   std::string label;
-  for (const auto& [name, value] : row.columns) {
+  for (const auto& column : row.columns) {
+    const std::string& name = column.first;
     const std::string word = word_of(row, name);
     const bool differs = name == kCallColumn ||
                          std::any_of(report.rows.begin(), report.rows.end(), [&](const Row& other) {
