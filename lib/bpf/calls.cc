@@ -138,7 +138,7 @@ Result<> probe_call(const Call& call) {
     if (found) return {};
     return fail(ErrorKind::unsupported,
                 fmt::format("call '{}': {} is not in this kernel's BTF", call.name, call.kfunc),
-                std::string_view(call.name) == kKfuncCall
+                std::string_view(call.name) == kEgressDev
                     ? fmt::format("load the module of bpf/kmod, or measure the stand-in: --call {}",
                                   kStandIn)
                     : "load the module of bpf/kmod");
