@@ -48,7 +48,8 @@ std::vector<std::string> header_fields(const RunSchema& schema) {
   for (const CounterSpec& counter : schema.counters)
     for (const char* suffix : {"", "_se", "_off", "_on"})
       fields.push_back(escape_for_terminal(counter.event) + suffix);
-  for (const char* name : {"switches", "interrupts", "steal_ns", "unexpected_returns", "flags"})
+  for (const char* name : {"switches", "interrupts", "nmis", "softirqs", "steal_ns",
+                           "sibling_busy_ns", "unexpected_returns", "flags"})
     fields.emplace_back(name);
   return fields;
 }
@@ -100,9 +101,11 @@ Result<> SamplePrinter::visit(const Cell& cell, Visit&& visit) {
     fields.push_back(std::to_string(value));
   add_clock(visit, arch_, fields);
   for (std::size_t i = 0; i < counters_; ++i) add_counter(visit, i, fields);
-  for (std::uint64_t value : {std::uint64_t{visit.interference.involuntary_switches},
-                              std::uint64_t{visit.interference.interrupts},
-                              visit.interference.steal_ns, visit.unexpected_returns})
+  for (std::uint64_t value :
+       {std::uint64_t{visit.interference.involuntary_switches},
+        std::uint64_t{visit.interference.interrupts}, std::uint64_t{visit.interference.nmis},
+        std::uint64_t{visit.interference.softirqs}, visit.interference.steal_ns,
+        visit.interference.sibling_busy_ns, visit.unexpected_returns})
     fields.push_back(std::to_string(value));
   fields.push_back(words_of(visit.flags));
   buffer_ += separated_line(fields, separator_);
