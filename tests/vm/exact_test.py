@@ -311,7 +311,8 @@ if __name__ == "__main__":
     parser.add_argument("--make-stream", required=True)
     parser.add_argument("--build", required=True)
     ARGUMENTS, rest = parser.parse_known_args()
-    prepared = subprocess.run([sys.executable, str(HERE / "run"), "--prepare"],
+    needed = ["--arch", "x86_64", "--build", ARGUMENTS.build] if rest == ["X86"] else []
+    prepared = subprocess.run([sys.executable, str(HERE / "run"), "--prepare", *needed],
                               capture_output=True, check=False, stdin=subprocess.DEVNULL)
     if prepared.returncode != 0:
         sys.stdout.write(prepared.stderr.decode(errors="replace"))
