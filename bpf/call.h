@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The body that every loop form repeats: take the next target, run the base, and in mode 1 the
- * call. Which call and base is fixed at load (struct xdpcost_config).
+ * call. The call is a constant of the program, the base is fixed at load (struct xdpcost_config).
  */
 #ifndef XDPCOST_CALL_H
 #define XDPCOST_CALL_H

@@ -16,7 +16,7 @@ namespace xdpcost::bpf {
 // Frames that leave a device as if it had received them and its program had returned XDP_TX.
 class LiveFrames {
  public:
-  // Error: unsupported where the kernel has no live frames (Linux 5.18).
+  // Error: system.
   static Result<LiveFrames> load();
 
   // The program that sends. It is to be attached to some device, such as the one that it sends
@@ -25,7 +25,8 @@ class LiveFrames {
 
   // Sends `count` frames out of a device of the caller's netns. They are lost without an error
   // where the device cannot send frames of XDP, such as a veth device whose peer has no native
-  // program, or finds no room. EINTR where a signal came.
+  // program, or finds no room. Error: unsupported where the kernel has no live frames (Linux 5.18);
+  // system, with err EINTR where a signal came.
   [[nodiscard]] Result<> send(std::uint32_t ifindex, std::span<const std::byte> frame,
                               std::uint32_t count) const;
 

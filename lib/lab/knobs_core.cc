@@ -36,8 +36,9 @@ void plan_irqs(const Facts& facts, KnobPlan& plan) {
     // Those that could be sent to the core, whether or not they are now.
     if (!asked || asked->empty() || without(*asked, core).size() == asked->size()) continue;
     const CpuList rest = without(*asked, core);
-    if (!plan_file(facts, plan, "irq", path, format_cpu_list(rest.empty() ? others : rest)))
-      continue;
+    const std::size_t before = plan.changes.size();
+    plan_file(facts, plan, "irq", path, format_cpu_list(rest.empty() ? others : rest));
+    if (plan.changes.size() == before) continue;  // it went, or was moved, since it was looked at
     plan.changes.back().may_fail = true;
     ++planned;
   }

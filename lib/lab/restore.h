@@ -34,9 +34,8 @@ struct RestoreOutcome {
 
 // Puts back, newest first, every value that is still the one that was set, and removes the network
 // namespaces; then retires the journal, unless something failed, a line of it is damaged or its end
-// is missing. A
-// journal of another boot restores nothing and is retired. Can be repeated: what is back stays.
-// Error: system, bad_data, where the journal cannot be read at all; it is kept then.
+// is missing. A journal of another boot restores nothing and is retired. Can be repeated: what is
+// back stays. Error: system, bad_data, where the journal cannot be read at all; it is kept then.
 Result<RestoreOutcome> restore(Journal& journal, const std::string& boot_id);
 
 }  // namespace xdpcost::lab

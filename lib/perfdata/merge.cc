@@ -24,10 +24,11 @@ void keep_if_equal(T& common, const T& other) {
 std::int64_t time_shift(const StreamHeader& header, const StreamHeader& first) {
   if (header.realtime_start_ns == 0 || first.realtime_start_ns == 0) return 0;
   const auto boot_ns = [](const StreamHeader& h) {
-    return static_cast<std::int64_t>(h.realtime_start_ns - h.monotonic_start_ns);
+    return h.realtime_start_ns - h.monotonic_start_ns;
   };
-  const std::int64_t shift = boot_ns(header) - boot_ns(first);
-  return std::abs(shift) <= kSameClockNs ? 0 : shift;
+  // Modulo 2^64, since a stream may say anything.
+  const auto shift = static_cast<std::int64_t>(boot_ns(header) - boot_ns(first));
+  return -kSameClockNs <= shift && shift <= kSameClockNs ? 0 : shift;
 }
 
 Failure changed() { return fail(ErrorKind::bad_data, "a source changed while it was read"); }

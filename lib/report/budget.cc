@@ -23,8 +23,8 @@ std::string meta_of(const SegmentSummary& segment, std::string_view key) {
   return {};
 }
 
-// Four stamps' differences of two blocks each, all rounded to a step: the variance of a difference
-// of two rounded stamps is step^2 / 6.
+// A quad holds the times of four blocks, each the difference of two stamps that are rounded to a
+// step, whose variance is step^2 / 6.
 BudgetLine clock_line(const SegmentSummary& segment, const Row& row) {
   BudgetLine line{
       "clock resolution", {}, BudgetPart::contained, "the clock's step is not recorded"};

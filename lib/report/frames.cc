@@ -31,6 +31,13 @@ bool same_columns(const Row& a, const Row& b) {
   });
 }
 
+// Whether a segment's times are those of its packets.
+bool times_packets(const SegmentSummary& segment) {
+  return std::none_of(segment.meta.begin(), segment.meta.end(), [](const auto& entry) {
+    return entry.first == kFrameClockKey && entry.second == kProgramClock;
+  });
+}
+
 }  // namespace
 
 bool Comparison::differs() const { return std::fabs(z) > kMostSigmas; }
@@ -59,7 +66,9 @@ std::vector<PacketRate> make_rates(const Report& report) {
   std::vector<PacketRate> rates;
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     const Row& row = report.rows[i];
-    if (!has_number(report, row, kLiteral) || !row.delta.level || !(*row.delta.level > 0)) continue;
+    if (!has_number(report, row, kLiteral) || !times_packets(report.segments[row.segment]))
+      continue;
+    if (!row.delta.level || !(*row.delta.level > 0)) continue;
     const double level = *row.delta.level;
     const stats::Interval& delta = row.delta.estimate->interval;
     if (!(level + delta.lo > 0) || !std::isfinite(delta.hi)) continue;
@@ -74,9 +83,8 @@ std::vector<PacketRate> make_rates(const Report& report) {
 
 const char* known_reasons() {
   return "known reasons: a call overlaps with what surrounds it, and a frame surrounds it with "
-         "more "
-         "than a loop does; trampolines of programs that watch this one; the form of the loop; the "
-         "depth of the hash chain where populations are not alike";
+         "more than a loop does; trampolines of programs that watch this one; the form of the "
+         "loop; the depth of the hash chain where populations are not alike";
 }
 
 }  // namespace xdpcost::report

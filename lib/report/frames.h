@@ -13,8 +13,9 @@ namespace xdpcost::report {
 // that has the same columns as far as both have them, the form of the loop apart.
 std::vector<Comparison> make_comparisons(const Report& report);
 
-// Of every effect cell of the workload literal: 1 / level, 1 / (level + delta), and the share of
-// packets lost, delta / (level + delta), which rises with delta.
+// Of every effect cell of the workload literal whose packets were timed by the wall: 1 / level,
+// 1 / (level + delta), and the share of packets lost, delta / (level + delta), which rises with
+// delta.
 std::vector<PacketRate> make_rates(const Report& report);
 
 // Why the two may differ although both are right, in words.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // How a cost grows over a sweep: a line through the cells of a segment that differ only in what was
-// swept, as cost = a + b * x, and + c * misses where cache misses were counted.
+// swept, as cost = a + b * x, and + c * misses where an event of misses was counted, the
+// first of them.
 #pragma once
 
 #include <cstddef>

@@ -58,14 +58,18 @@ Check check_base(const Segment& segment, const std::vector<Row>& rows) {
     if (base != nullptr && to_text(*base) != kNoBase) continue;
     levels[form != nullptr ? to_text(*form) : ""].push_back(*row.counters[index].level);
   }
+  bool is_compared = false;
   double widest = 0;
   double share = 0;
   for (const auto& [form, values] : levels) {
+    is_compared = is_compared || values.size() > 1;
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     if (*most - *least <= widest) continue;
     widest = *most - *least;
     share = widest / *least;
   }
+  if (!is_compared)
+    return {"data.base", Verdict::not_available, "no two cells of one form to compare", {}};
   const std::string seen = fmt::format("the loop's instructions differ by {} a call between cells",
                                        format_short(widest));
   const bool flat = widest <= kBaseWarnAbsolute || share <= kBaseWarn;

@@ -24,6 +24,11 @@ inline constexpr std::string_view kNoCase = "-";
 inline constexpr std::string_view kMicro = "micro";
 inline constexpr std::string_view kLiteral = "literal";
 
+// Which clock timed the packets of kLiteral: the wall's, or that of the program alone as the kernel
+// counts it, which says nothing of packets a second.
+inline constexpr std::string_view kFrameClockKey = "literal.clock";
+inline constexpr std::string_view kProgramClock = "run_time_ns";
+
 // Keys of meta.
 inline constexpr std::string_view kSeedKey = "seed";
 inline constexpr std::string_view kQuickKey = "quick";       // a first look, not a result, in words

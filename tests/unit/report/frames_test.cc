@@ -87,6 +87,14 @@ TEST(PacketRate, IsOfBothHalvesWithTheLossBetween) {
   EXPECT_GT(rate.loss.hi, rate.loss.value);
 }
 
+TEST(PacketRate, IsNotMadeOfTheProgramsOwnTime) {
+  StreamHeader header = literal_header();
+  header.meta.emplace_back("literal.clock", "run_time_ns");
+  EXPECT_TRUE(Feed().segment(header, {frame_cell(50, 200)}).report().rates.empty());
+  header.meta.back().second = "wall";
+  EXPECT_EQ(Feed().segment(header, {frame_cell(50, 200)}).report().rates.size(), 1u);
+}
+
 TEST(PacketRate, IsNotMadeOfLoops) {
   EXPECT_TRUE(Feed().segment(testing::make_header(), {MadeCell{}}).report().rates.empty());
 }
