@@ -20,10 +20,10 @@ namespace xdpcost::cmd {
 enum ExitStatus : int {
   kDone = 0,
   kFailed = 1,        // the system refused, or bad data
-  kCheckFailed = 2,   // measured, but a check or a gate failed
+  kCheckFailed = 2,   // measured, but a check failed
   kUnsupported = 3,   // this kernel or machine lacks something
-  kInconclusive = 4,  // a gate could not decide
-  kEnvironment = 5,   // a gate refuses this environment
+  kInconclusive = 4,  // kept: a gate could not decide
+  kEnvironment = 5,   // kept: a gate refuses this environment
   kUsage = 129,
   kInterrupted = 130,  // SIGINT, after clean-up
   kTerminated = 143,   // SIGTERM, likewise
