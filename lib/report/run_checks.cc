@@ -52,10 +52,12 @@ Check check_base(const Segment& segment, const std::vector<Row>& rows) {
   const auto index = static_cast<std::size_t>(counter - counters.begin());
   std::map<std::string, std::vector<double>> levels;
   for (const Row& row : rows) {
+    const ColumnValue* call = find_column(row, kCallColumn);
     const ColumnValue* base = find_column(row, kBaseColumn);
     const ColumnValue* form = find_column(row, kFormColumn);
     if (index >= row.counters.size() || !row.counters[index].level) continue;
     if (base != nullptr && to_text(*base) != kNoBase) continue;
+    if (call != nullptr && to_text(*call) == kBareCall) continue;
     levels[form != nullptr ? to_text(*form) : ""].push_back(*row.counters[index].level);
   }
   bool is_compared = false;

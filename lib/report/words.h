@@ -14,6 +14,8 @@ inline constexpr std::string_view kCallColumn = "call";
 inline constexpr std::string_view kBaseColumn = "base";
 inline constexpr std::string_view kFormColumn = "form";
 inline constexpr std::string_view kNoBase = "none";
+// A program without the body of the others.
+inline constexpr std::string_view kBareCall = "xdp-drop";
 // Pairs of the older way of measuring, whose interval is a percentile bootstrap.
 inline constexpr std::string_view kIncumbentForm = "incumbent";
 // A cell with a case is a lookup of bpf_fib_lookup, of which other calls are shares.
