@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "frame_options.h"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/cpus.h"
 #include "bpf/prog_info.h"
 #include "lab/netlab.h"
 #include "measure/micro.h"
@@ -36,6 +40,13 @@ Result<> check_frames(const MicroArguments& arguments, MicroRequest& request) {
     return refuse("--dev takes neither --pop nor --send-cpu", "the device is taken as it is");
   if (arguments.send_cpu >= 0 && static_cast<unsigned>(arguments.send_cpu) == request.micro.cpu)
     return refuse("--send-cpu is the measured CPU", "without it both are one");
+  if (arguments.send_cpu >= 0) {
+    TRY(const CpuList online, online_cpus());
+    if (std::find(online.begin(), online.end(), static_cast<unsigned>(arguments.send_cpu)) ==
+        online.end())
+      return fail(ErrorKind::usage, fmt::format("--send-cpu {} is not online", arguments.send_cpu),
+                  "online: " + format_cpu_list(online));
+  }
   if (arguments.device.empty()) return {};
   TRY(const lab::Population there, lab::Population::adopt(arguments.device));
   request.devices_there = there.size();

@@ -26,6 +26,11 @@ constexpr std::uint32_t kBlocksPerQuad = 4;
 constexpr std::uint32_t kTestRunRepeat = 1000;
 constexpr std::uint32_t kCounterQuads = 16;
 
+// Switching statistics on patches the kernel's text, which takes as long as a visit: not in each of
+// them, but in the first one after the calibration.
+constexpr std::uint32_t kRunTimeEvery = 4;
+constexpr std::uint32_t kRunTimeFirst = 2;
+
 // Half a second of calm would be too much to ask of a shared machine; a twentieth is not.
 constexpr std::uint64_t kQuietWindowNs = 50'000'000;
 constexpr double kQuietTolerance = 1.1;        // of the fastest chain of the window
@@ -202,6 +207,7 @@ Result<Visit> Micro::visit(std::uint32_t number, std::uint32_t load, Random& ran
   visit.start_ns = now_ns();
   CHECK(add_reference(visit, *state_->reference));
   TRY(const UnexpectedReturns wrong, warm_up(measured));
+  ++cell.visits;
   CHECK(measure(visit, measured, cell, random));
   CHECK(add_reference(visit, *state_->reference));
   visit.end_ns = now_ns();
@@ -252,8 +258,13 @@ Result<> Micro::measure_frames(Visit& visit, const Measured& measured, const Cel
   }
   CHECK(counters.finish(visit));
   if (state_->counters) CHECK(runs.add_counter_quads(visit, *state_->counters, random));
-  if (options.run_time && !options.by_run_time())
-    CHECK(runs.add_run_time_quads(visit, state_->options.events.size(), random));
+  if (options.run_time && !options.by_run_time()) {
+    const std::size_t events = state_->options.events.size();
+    // Every counter of a visit has seen the same number of frames.
+    if (events > 0 || cell.visits % kRunTimeEvery == kRunTimeFirst)
+      CHECK(runs.add_run_time_quads(visit, events, random));
+    for (ModeTotals& totals : visit.modes) totals.counters.resize(events + 1);
+  }
   return runs.finish(visit);
 }
 

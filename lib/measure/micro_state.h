@@ -44,6 +44,7 @@ struct CellState {
   std::vector<std::uint32_t> pattern;     // ifindexes, XDPCOST_PATTERN_SLOTS of them
   std::uint32_t blocks = 0;               // of one run; quads for the test_run form
   std::uint32_t runs = 1;                 // measured runs of a visit
+  std::uint32_t visits = 0;               // so far, that of the calibration included
   std::optional<bpf::ReturnValue> right;  // of a fib lookup
   std::uint32_t fib_ifindex = 0;
   std::string wrong_return;

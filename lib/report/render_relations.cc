@@ -33,7 +33,10 @@ std::string label_of(const Report& report, const Row& row) {
                            return other.segment == row.segment && other.role == Role::effect &&
                                   other.kind == RowKind::cell && word_of(other, name) != word;
                          });
-    if (!differs || name.starts_with("depth_") || word == kNoCase) continue;
+    // Of a call that is no lookup the columns of lookups say nothing: "-" and 0.
+    const bool says_nothing =
+        word == kNoCase || (word == "0" && word_of(row, kCaseColumn) == kNoCase);
+    if (!differs || says_nothing || name.starts_with("depth_")) continue;
     label += (label.empty() ? "" : " ") + word;
   }
   return label;

@@ -24,6 +24,37 @@ EXIT 129
 EXPECT_STDERR xdpcost literal: live frames need a receiver in native mode
 EXPECT_STDERR hint: --sender packet
 
+NAME frames from outside need a device
+RUN xdpcost literal --sender none
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost literal: --sender none and --dev go together
+
+NAME a device that is not there is refused
+RUN xdpcost literal --sender none --dev nosuch0
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost literal: there is no device 'nosuch0'
+
+NAME sending on the measured CPU is refused
+RUN xdpcost literal --cpu 0 --send-cpu 0
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost literal: --send-cpu is the measured CPU
+
+NAME sending on a CPU that is not online is refused
+RUN xdpcost literal --cpu 0 --send-cpu 4095
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost literal: --send-cpu 4095 is not online
+
+NAME a device whose sender is silent is an error in time, and what was measured can be read
+SHELL ip netns add xdpcost-cli-$$ && trap "ip netns del xdpcost-cli-$$" EXIT && ip -n xdpcost-cli-$$ link add v0 type veth peer name v1 && ip -n xdpcost-cli-$$ link set v0 up && ip -n xdpcost-cli-$$ link set v1 up && timeout 20 ip netns exec xdpcost-cli-$$ xdpcost literal --sender none --dev v0 --call check-mtu -o {tmp}/m.data
+REQUIRES root,bpf
+EXIT 1
+EXPECT_STDERR frames came to device 'v0' in 1.5 s
+EXPECT_STDERR hint: is its sender running?
+
 NAME more programs than the dispatcher holds are refused
 RUN xdpcost literal --dry-run --call check-mtu,check-mtu-self,map-array --loads 12 --pop 64
 REQUIRES root,bpf
