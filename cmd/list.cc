@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "inventory.h"
+#include "parser.h"
 #include "terminal.h"
 
 namespace xdpcost::cmd {
@@ -137,7 +138,7 @@ void add_list(CLI::App& app, Context& context) {
   app.add_option("KIND", a.kinds, "what to list: calls, events, features; everything without one")
       ->check(CLI::IsMember({"calls", "events", "features"}));
   app.add_option("-C,--cpu,--core", a.cpu, "the CPU whose events are listed")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wrong_cpu, "CPU");
   auto* json = app.add_flag("--json", a.json, "print everything as JSON");
   auto* names = app.add_flag("--names", a.names, "print only the names of what is there");
   auto* report = app.add_flag("--bugreport", a.bug_report,

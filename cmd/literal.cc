@@ -9,6 +9,7 @@
 #include "frame_options.h"
 #include "micro_options.h"
 #include "micro_run.h"
+#include "parser.h"
 
 namespace xdpcost::cmd {
 namespace {
@@ -29,7 +30,7 @@ void add_literal(CLI::App& app, Context& context) {
   add_device_options(app, a);
   add_sender_options(app, a);
   app.add_option("--dev", a.device, "a device that exists, for frames from outside");
-  app.add_option("--send-cpu", a.send_cpu, "CPU to send on")->check(CLI::NonNegativeNumber);
+  app.add_option("--send-cpu", a.send_cpu, "CPU to send on")->check(wrong_cpu, "CPU");
   app.add_option("--xdp-mode", a.xdp_mode, "how the program is attached: native, generic")
       ->check(CLI::IsMember({"native", "generic"}));
   add_measuring_options(app, a);

@@ -7,10 +7,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/text.h"
@@ -106,6 +111,10 @@ int signal_status() {
 
 int report_error(std::string_view command, const Error& error) {
   if (error.err == EPIPE) return kReaderGone;
+  if (error.err == EINTR && stop_signal != 0) {
+    fmt::print(stderr, "xdpcost {}: interrupted\n", command);
+    return kFailed;
+  }
   // Names of files and words of streams are in it.
   fmt::print(stderr, "xdpcost {}: {}\n", command, escape_for_terminal(error.what));
   if (!error.hint.empty()) fmt::print(stderr, "hint: {}\n", escape_for_terminal(error.hint));
@@ -181,6 +190,15 @@ int main(int argc, char** argv) {
   libbpf_set_print(print_libbpf);
   try {
     return close_stdout(run(program_of(argv[0]), {argv + std::min(argc, 1), argv + argc}));
+  } catch (const std::system_error& error) {
+    // What fmt::print() could not write.
+    if (error.code().value() == EPIPE) return kReaderGone;
+    std::fprintf(stderr, "xdpcost: cannot write to standard output: %s\n",
+                 std::strerror(error.code().value()));
+    return kFailed;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "xdpcost: out of memory\n");
+    return kFailed;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "xdpcost: internal error: %s\n", error.what());
     return kFailed;

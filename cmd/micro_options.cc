@@ -15,6 +15,7 @@
 #include "bpf/features.h"
 #include "frame_options.h"
 #include "lab/netlab.h"
+#include "parser.h"
 #include "suggest.h"
 
 namespace xdpcost::cmd {
@@ -22,6 +23,7 @@ namespace {
 
 // A first look: enough to see the size of a thing, not to publish it.
 constexpr std::uint32_t kQuickLoads = 4;
+constexpr double kSpanSeconds = 30;
 constexpr double kQuickSpanSeconds = 1.5;
 constexpr double kQuickBudgetSeconds = 2.5;
 
@@ -249,9 +251,10 @@ Result<std::vector<measure::MicroCell>> make_cells(const MicroArguments& argumen
 
 void set_limits(const MicroArguments& arguments, measure::ExperimentOptions& experiment) {
   experiment.limits.target = arguments.target_ns;
-  experiment.limits.span_s = arguments.quick ? kQuickSpanSeconds : arguments.span_s;
+  experiment.limits.span_s =
+      arguments.span_s.value_or(arguments.quick ? kQuickSpanSeconds : kSpanSeconds);
   experiment.limits.min_rounds = arguments.rounds;
-  experiment.budget_s = arguments.quick ? kQuickBudgetSeconds : arguments.budget_s;
+  experiment.budget_s = arguments.budget_s.value_or(arguments.quick ? kQuickBudgetSeconds : 0);
   experiment.keep_quads = !arguments.no_quads;
   // Receiving is a softirq.
   if (arguments.literal) experiment.spoil.softirqs_per_ms = std::numeric_limits<double>::infinity();
@@ -304,13 +307,12 @@ void add_measuring_options(CLI::App& app, MicroArguments& a) {
   app.add_option("--loads", a.loads, "loads of each program")->check(CLI::Range(1u, kMaxLoads));
   app.add_option("--rounds", a.rounds, "visit each cell at least so often");
   app.add_option("--span", a.span_s, "measure each cell over at least so many seconds")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--target", a.target_ns, "half-width wanted, in ns")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wrong_amount, "SECONDS");
+  app.add_option("--target", a.target_ns, "half-width wanted, in ns")->check(wrong_amount, "NS");
   app.add_option("--budget", a.budget_s, "stop after so many seconds, met or not")
-      ->check(CLI::NonNegativeNumber);
+      ->check(wrong_budget, "SECONDS");
   app.add_option("--seed", a.seed, "seed of all random choices");
-  app.add_option("-C,--cpu,--core", a.cpu, "CPU to measure on")->check(CLI::NonNegativeNumber);
+  app.add_option("-C,--cpu,--core", a.cpu, "CPU to measure on")->check(wrong_cpu, "CPU");
   app.add_option("--lab", a.lab, "measure in a lab that 'setup --name' has made");
   app.add_option("-o,--output", a.output, "write a perf.data file instead of a pipe");
   app.add_option("-e,--event", a.events, "hardware events to count, as perf names them");

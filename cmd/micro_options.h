@@ -46,12 +46,12 @@ struct MicroArguments {
   std::string pattern = "random";
   std::uint32_t loads = 12;
   std::uint32_t rounds = 20;
-  double span_s = 30;
+  std::optional<double> span_s;  // 30, or a quick look's
   double target_ns = 0.25;
-  double budget_s = 0;
-  std::uint64_t seed = 0;  // 0: taken from the clock
-  int cpu = -1;            // -1: the last online CPU of our affinity
-  std::string lab;         // name of a lab; none: XDPCOST_LAB
+  std::optional<double> budget_s;  // none, or a quick look's
+  std::uint64_t seed = 0;          // 0: taken from the clock
+  int cpu = -1;                    // -1: the last online CPU of our affinity
+  std::string lab;                 // name of a lab; none: XDPCOST_LAB
   std::string output;
   std::string events;
   bool allow_multiplex = false;
@@ -77,12 +77,12 @@ struct MicroRequest {
   measure::MicroOptions micro;
   measure::ExperimentOptions experiment;
   std::optional<lab::PreparedLab> lab;
-  std::string stand_in;             // what stands in for what, empty where nothing does
-  std::vector<std::string> notes;   // what the user should know before it starts
+  std::string stand_in;            // what stands in for what, empty where nothing does
+  std::vector<std::string> notes;  // what the user should know before it starts
   std::vector<counter::MissingEvent> missing_events;  // asked for, and not to be had here
-  std::uint32_t devices_there = 0;  // with --dev
-  std::string run_time_note;        // why the kernel's own times are missing
-  std::string link_note;            // why not the first choice of device kind
+  std::uint32_t devices_there = 0;                    // with --dev
+  std::string run_time_note;                          // why the kernel's own times are missing
+  std::string link_note;                              // why not the first choice of device kind
 };
 
 // Looks up names, probes the kernel and makes the cells. Errors: usage for what makes no sense,

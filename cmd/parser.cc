@@ -8,12 +8,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
+#include "base/text.h"
 #include "suggest.h"
 #include "terminal.h"
 
 namespace xdpcost::cmd {
 namespace {
+
+constexpr double kMostAmount = 1e9;
 
 constexpr std::size_t kDefaultWidth = 80;
 
@@ -78,6 +82,25 @@ std::string describe(const std::string& left, const std::string& right, std::siz
 }
 
 }  // namespace
+
+std::string wrong_amount(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  // NaN compares as false.
+  if (end != text.c_str() && *end == '\0' && value >= 0 && value <= kMostAmount) return {};
+  return fmt::format("'{}' is no number from 0 to {:.0f}", printable(text), kMostAmount);
+}
+
+std::string wrong_budget(const std::string& text) {
+  if (!wrong_amount(text).empty() || std::strtod(text.c_str(), nullptr) > 0)
+    return wrong_amount(text);
+  return "a budget is above 0; without one it is not limited";
+}
+
+std::string wrong_cpu(const std::string& text) {
+  if (parse_unsigned<unsigned>(text)) return {};
+  return fmt::format("'{}' is no number of a CPU", printable(text));
+}
 
 std::shared_ptr<CLI::App> make_parser(const Command& command, Context& context) {
   auto parser = std::make_shared<CLI::App>(command.summary, std::string("xdpcost ") + command.name);

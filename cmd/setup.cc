@@ -27,6 +27,7 @@
 #include "lab/prepared_lab.h"
 #include "lab/restore.h"
 #include "lab/run_watch.h"
+#include "parser.h"
 #include "progress.h"
 #include "setup_print.h"
 #include "setup_scope.h"
@@ -297,8 +298,7 @@ Result<int> run(Context& context, SetupArguments& arguments) {
 }
 
 void add_options(CLI::App& app, Context& context, SetupArguments& a) {
-  app.add_option("-C,--cpu,--core", a.cpu, "CPU that is to be measured")
-      ->check(CLI::NonNegativeNumber);
+  app.add_option("-C,--cpu,--core", a.cpu, "CPU that is to be measured")->check(wrong_cpu, "CPU");
   app.add_option("--name", a.name, "name of the lab");
   app.add_option("--pop", a.populations, "make a netns with so many devices for each number")
       ->delimiter(',')

@@ -43,16 +43,28 @@ Result<Fd> open_temporary() {
   return fd;
 }
 
+// Whether a stream may start so; it is read as a whole later.
+bool may_be_perf_data(std::string_view start) {
+  // The second is that of the other byte order, which the reader refuses in words of its own.
+  for (std::string_view magic : {"PERFILE2", "2ELIFREP"})
+    if (start.substr(0, magic.size()) == magic.substr(0, start.size())) return true;
+  return false;
+}
+
 // Everything that the pipe gives.
 Result<Fd> keep(const Fd& pipe, const std::string& name, const std::atomic<int>& signal) {
   TRY(Fd kept, open_temporary());
   std::array<char, 1 << 16> buffer;
+  bool is_first = true;
   for (;;) {
     if (signal.load(std::memory_order_relaxed) != 0) return fail(ErrorKind::system, "interrupted");
     const ssize_t bytes = ::read(pipe.get(), buffer.data(), buffer.size());
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes < 0) return fail_errno(errno, fmt::format("cannot read {}", name));
     if (bytes == 0) break;
+    if (is_first && !may_be_perf_data({buffer.data(), static_cast<std::size_t>(bytes)}))
+      return fail(ErrorKind::bad_data, fmt::format("{}: not perf.data at byte 0", name));
+    is_first = false;
     if (auto written = write_all(kept.get(), {buffer.data(), static_cast<std::size_t>(bytes)});
         !written)
       return fail_errno(written.error().err, fmt::format("cannot keep what comes from {}", name),

@@ -136,12 +136,13 @@ Result<> probe_call(const Call& call) {
   if (call.kfunc != nullptr) {
     TRY(const bool found, kernel_has_kfunc(call.kfunc));
     if (found) return {};
-    return fail(ErrorKind::unsupported,
-                fmt::format("call '{}': {} is not in this kernel's BTF", call.name, call.kfunc),
-                std::string_view(call.name) == kEgressDev
-                    ? fmt::format("load the module of bpf/kmod, or measure the stand-in: --call {}",
-                                  kStandIn)
-                    : "load the module of bpf/kmod");
+    return fail(
+        ErrorKind::unsupported,
+        fmt::format("call '{}': {} is not in this kernel's BTF", call.name, call.kfunc),
+        std::string_view(call.name) == kEgressDev
+            ? fmt::format("load the lab module of bpf/kmod, or measure the stand-in: --call {}",
+                          kStandIn)
+            : "load the lab module of bpf/kmod");
   }
   if (call.helper == 0) return {};
   TRY(const bool found, kernel_has_xdp_helper(call.helper));

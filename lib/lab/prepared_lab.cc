@@ -20,10 +20,19 @@ std::string root_of(const std::string& path) {
   return at == std::string::npos ? "" : path.substr(0, at);
 }
 
+// Whether it is "ROOT/run/xdpcost/setup/NAME", and nothing that leads elsewhere.
+bool is_path_of_journal(const std::string& name) {
+  const std::size_t last = name.rfind('/');
+  if (last == std::string::npos || name.front() != '/') return false;
+  if (name.find("/../") != std::string::npos) return false;
+  return name.substr(0, last).ends_with(journal_folder("")) &&
+         check_lab_name(std::string_view(name).substr(last + 1)).has_value();
+}
+
 }  // namespace
 
 Result<PreparedLab> PreparedLab::open(const std::string& name) {
-  const bool is_path = name.find('/') != std::string::npos;
+  const bool is_path = is_path_of_journal(name);
   if (!is_path) CHECK(check_lab_name(name));
   const std::string path = is_path ? name : journal_path("", name);
   auto journal = Journal::open(path);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/alike.h"
 #include "report/numbers.h"
 #include "report/report.h"
 #include "report/words.h"
@@ -96,11 +97,11 @@ BudgetLine harness_line(const Row& row) {
 }
 
 bool same_cell(const Report& report, const Row& a, const Row& b) {
-  const Machine& of_a = report.segments[a.segment].machine;
-  const Machine& of_b = report.segments[b.segment].machine;
+  const SegmentSummary& of_a = report.segments[a.segment];
+  const SegmentSummary& of_b = report.segments[b.segment];
   return a.kind == b.kind && a.role == b.role && a.columns == b.columns &&
-         of_a.hostname == of_b.hostname && of_a.kernel_release == of_b.kernel_release &&
-         of_a.cpu_model == of_b.cpu_model;
+         same_machine(of_a.machine, of_b.machine) && of_a.machine.cpu == of_b.machine.cpu &&
+         same_settings(of_a, of_b);
 }
 
 // What differs between runs beyond what their own intervals say.

@@ -56,6 +56,15 @@ std::string why_no_core_cycles(const Segment& segment, const CellData& data) {
   return "the reference chain was not run";
 }
 
+// Behind the counters that the stream has.
+void add_missing_events(const Segment& segment, Row& row) {
+  for (auto& [name, why] : missing_events(segment)) {
+    Quantity quantity{name, "count", {}, "not supported: " + why, {}, {}};
+    quantity.supported = false;
+    row.counters.push_back(std::move(quantity));
+  }
+}
+
 // Of mode 0, robust against visits that were disturbed; nothing where no visit has a value.
 std::optional<double> trimmed(const std::vector<double>& levels) {
   if (levels.empty()) return std::nullopt;
@@ -164,7 +173,7 @@ void drop_numbers(Row& row) {
   const auto drop = [](Quantity& quantity) {
     quantity.estimate.reset();
     quantity.level.reset();
-    quantity.missing = "the cell failed";
+    if (quantity.supported) quantity.missing = "the cell failed";
   };
   drop(row.delta);
   drop(row.core_cycles);
@@ -205,9 +214,10 @@ Row make_difference_row(const Segment& segment, const Row& a, const Row& b, cons
   bool same_way = false;
   row.core_cycles = difference_of(a.core_cycles, b.core_cycles, core_cycle_points(of_a),
                                   core_cycle_points(of_b), same_way);
-  for (std::size_t i = 0; i < a.counters.size(); ++i)
+  for (std::size_t i = 0; i < of_a.counters.size(); ++i)
     row.counters.push_back(
         difference_of(a.counters[i], b.counters[i], of_a.counters[i], of_b.counters[i], same_way));
+  add_missing_events(segment, row);
   if (!a.failure.empty() || !b.failure.empty()) {
     row.failure = "a cell of the difference failed";
     return row;
@@ -229,6 +239,18 @@ const std::string* find_meta(const Segment& segment, std::string_view key) {
   return nullptr;
 }
 
+std::vector<std::pair<std::string, std::string>> missing_events(const Segment& segment) {
+  std::vector<std::pair<std::string, std::string>> events;
+  for (const auto& [key, why] : segment.header.meta) {
+    if (!key.starts_with(kMissingEventPrefix)) continue;
+    std::string name = key.substr(kMissingEventPrefix.size());
+    const auto is_same = [&](const auto& event) { return event.first == name; };
+    if (std::none_of(events.begin(), events.end(), is_same))
+      events.emplace_back(std::move(name), why);
+  }
+  return events;
+}
+
 Row make_cell_row(const Segment& segment, std::size_t segment_index, const CellData& data) {
   const RunSchema& schema = segment.header.schema;
   Row row;
@@ -244,6 +266,7 @@ Row make_cell_row(const Segment& segment, std::size_t segment_index, const CellD
     row.counters.push_back(quantity_of(schema.counters[i].event, "count", data.counters[i]));
   for (std::size_t i = 0; i < row.counters.size(); ++i)
     row.counters[i].level = counter_level(data.modes[0], i);
+  add_missing_events(segment, row);
   set_clock_levels(data, row);
   row.quads = data.quads;
   row.calls_per_block = data.calls_per_block;

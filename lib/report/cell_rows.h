@@ -2,6 +2,9 @@
 // Rows of a report from the cells of one segment.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/dataset.h"
@@ -18,5 +21,9 @@ std::vector<Row> make_difference_rows(const Segment& segment, const std::vector<
 
 // All of the words, of the start and the end. The last of equal keys counts; nothing without it.
 const std::string* find_meta(const Segment& segment, std::string_view key);
+
+// Events that were asked for and could not be counted (kMissingEventPrefix): name and reason, each
+// name once.
+std::vector<std::pair<std::string, std::string>> missing_events(const Segment& segment);
 
 }  // namespace xdpcost::report

@@ -23,20 +23,20 @@ void add_levels(const ModeTotals& totals, LevelSums& sums) {
     sums.counters[i] += static_cast<double>(totals.counters[i]);
 }
 
-// Whether the quads of the clock hold all the calls: two blocks of each mode a quad, one where a
-// method measures pairs.
-bool is_complete(const Visit& visit) {
+// Whether the quads of the clock hold all the calls: two blocks of each mode a quad, one where the
+// incumbent measures pairs.
+bool is_complete(const Visit& visit, bool is_of_pairs) {
   if ((visit.flags & kVisitReduced) != 0 || visit.quads.empty()) return true;
   std::uint64_t calls = 0;
   for (const QuadSeries& series : visit.quads)
     if (series.source == QuadSeries::kNs)
       calls += std::uint64_t{series.calls_per_block} * series.deltas.size();
-  return calls == visit.modes[0].calls || 2 * calls == visit.modes[0].calls;
+  return (is_of_pairs ? calls : 2 * calls) == visit.modes[0].calls;
 }
 
-void count_flags(const Visit& visit, CellData& data) {
+void count_flags(const Visit& visit, bool is_of_pairs, CellData& data) {
   ++data.visits_read;
-  data.visits_incomplete += !is_complete(visit);
+  data.visits_incomplete += !is_complete(visit, is_of_pairs);
   data.visits_reduced += (visit.flags & kVisitReduced) != 0;
   data.visits_multiplexed += (visit.flags & kVisitMultiplexed) != 0;
   data.visits_spoiled += (visit.flags & kVisitSpoiled) != 0;
@@ -104,7 +104,8 @@ bool Dataset::is_incumbent(const Cell& cell) const {
 Result<> Dataset::visit(const Cell& cell, Visit&& visit) {
   Segment& segment = segments_.back();
   CellData& data = data_of(cell);
-  count_flags(visit, data);
+  const bool is_of_pairs = is_incumbent(cell);
+  count_flags(visit, is_of_pairs, data);
   for (std::size_t mode = 0; mode < data.modes.size(); ++mode)
     add_levels(visit.modes[mode], data.modes[mode]);
   segment.first_ns =
@@ -122,7 +123,7 @@ Result<> Dataset::visit(const Cell& cell, Visit&& visit) {
   if (std::isfinite(clock.delta)) {
     data.quads += clock.quads;
     add_order(visit, data);
-    if (is_incumbent(cell)) add_pairs(visit, data);
+    if (is_of_pairs) add_pairs(visit, data);
     data.visits.push_back({visit.load, visit.round, clock.delta,
                            ns_per_core_cycle(visit, segment.header.machine.arch),
                            static_cast<float>(clock.se),
@@ -140,7 +141,11 @@ Result<> Dataset::visit(const Cell& cell, Visit&& visit) {
 }
 
 Result<> Dataset::end(const perfdata::SegmentEnd& end) {
-  segments_.back().end = end;
+  Segment& segment = segments_.back();
+  segment.end = end;
+  // Rounds visit cells in random order; numbers are in the order that was asked for.
+  std::sort(segment.cells.begin(), segment.cells.end(),
+            [](const CellData& a, const CellData& b) { return a.cell.id < b.cell.id; });
   return {};
 }
 

@@ -58,7 +58,7 @@ struct Segment {
   std::string source;  // name of the file
   StreamHeader header;
   perfdata::SegmentEnd end;
-  std::vector<CellData> cells;  // in the order of their first visit
+  std::vector<CellData> cells;  // by number, once the segment has ended
   std::uint64_t visits = 0;
   std::uint64_t steal_ns = 0;
   std::uint64_t interrupts = 0;

@@ -76,9 +76,15 @@ class NullIndex {
     return {std::to_string(row.segment), word_of(row, kFormColumn)};
   }
   [[nodiscard]] Key machine_key(const Row& row) const {
-    const Machine& machine = report_.segments[row.segment].machine;
-    return {machine.hostname + '\0' + machine.kernel_release + '\0' + machine.cpu_model,
-            word_of(row, kFormColumn)};
+    const SegmentSummary& segment = report_.segments[row.segment];
+    const Machine& machine = segment.machine;
+    std::string place = machine.hostname + '\0' + machine.kernel_release + '\0' + machine.cpu_model;
+    // How frames came and were timed is a part of the harness.
+    for (std::string_view column : {kSenderColumn, kXdpModeColumn})
+      place += '\0' + word_of(row, column);
+    for (const auto& [key, value] : segment.meta)
+      if (key == kFrameClockKey) place += '\0' + value;
+    return {std::move(place), word_of(row, kFormColumn)};
   }
   [[nodiscard]] std::vector<const NullCells*> found(const Row& row) const {
     std::vector<const NullCells*> result;

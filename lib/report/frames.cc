@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/alike.h"
 #include "report/words.h"
 
 namespace xdpcost::report {
@@ -20,8 +21,7 @@ bool has_number(const Report& report, const Row& row, std::string_view workload)
 bool same_place(const Report& report, const Row& a, const Row& b) {
   const Machine& of_a = report.segments[a.segment].machine;
   const Machine& of_b = report.segments[b.segment].machine;
-  return of_a.hostname == of_b.hostname && of_a.kernel_release == of_b.kernel_release &&
-         of_a.cpu_model == of_b.cpu_model && of_a.cpu == of_b.cpu;
+  return same_machine(of_a, of_b) && of_a.cpu == of_b.cpu;
 }
 
 bool same_columns(const Row& a, const Row& b) {

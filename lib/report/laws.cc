@@ -16,6 +16,7 @@ namespace xdpcost::report {
 namespace {
 
 constexpr std::string_view kMisses = "miss";
+constexpr std::string_view kBranches = "branch";
 
 // x is a column, or the ratio of two.
 struct LawWords {
@@ -93,7 +94,9 @@ std::optional<stats::Law> fit(const std::vector<Row>& rows, const Sweep& sweep,
 // The first counter of misses, as the place of a quantity.
 std::optional<std::size_t> place_of_misses(const Row& row) {
   for (std::size_t i = 0; i < row.counters.size(); ++i)
-    if (row.counters[i].name.find(kMisses) != std::string::npos) return i + 2;
+    if (const std::string& name = row.counters[i].name;
+        name.find(kMisses) != std::string::npos && name.find(kBranches) == std::string::npos)
+      return i + 2;
   return std::nullopt;
 }
 

@@ -11,6 +11,8 @@ namespace xdpcost::report {
 
 // "NA" where a number is not known.
 inline constexpr const char* kNotAvailable = "NA";
+// Where the machine that was measured cannot know it.
+inline constexpr const char* kNotSupported = "NA (not supported)";
 
 // A value and its half-width, both with the decimals that show two digits of the half-width (none
 // where that is above 10, at most 6): "44.17" and "0.21". Without a half-width of use `half_width`

@@ -22,7 +22,8 @@ std::string exact(const std::optional<double>& value) {
 
 void add_interval(const Quantity* quantity, std::vector<std::string>& fields) {
   if (quantity == nullptr || !quantity->estimate) {
-    fields.insert(fields.end(), 3, {});
+    fields.insert(fields.end(), 3,
+                  quantity != nullptr && !quantity->supported ? kNotAvailable : "");
     return;
   }
   const stats::Interval& interval = quantity->estimate->interval;

@@ -125,7 +125,7 @@ class TextRenderer {
   }
 
   std::string measured(const Quantity& quantity) const {
-    if (!quantity.estimate) return kNotAvailable;
+    if (!quantity.estimate) return quantity.supported ? kNotAvailable : kNotSupported;
     const Measured text = format_measured(quantity.estimate->interval);
     return fmt::format("{} {}{}", text.value, plus_minus_, text.half_width);
   }

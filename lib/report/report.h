@@ -27,6 +27,7 @@ struct Quantity {
   std::optional<double> level;                       // of mode 0
   // What the harness itself may report as a difference; nothing where no null cell was measured.
   std::optional<double> floor;
+  bool supported = true;  // false: asked for, and not to be had where it was measured
   [[nodiscard]] bool below_floor() const;
 };
 
@@ -50,9 +51,9 @@ struct Row {
   std::vector<std::pair<std::string, ColumnValue>> columns;
   Quantity delta;  // ns
   Quantity core_cycles;
-  std::vector<Quantity> counters;
-  std::uint64_t quads = 0;                  // of the clock
-  std::uint32_t calls_per_block = 0;        // of the clock's quads; 0 where they were not kept
+  std::vector<Quantity> counters;     // those of the stream, then those that are not supported
+  std::uint64_t quads = 0;            // of the clock
+  std::uint32_t calls_per_block = 0;  // of the clock's quads; 0 where they were not kept
   std::optional<double> order_contrast_ns;  // of ABBA less BAAB; nothing where it is not recorded
   std::optional<double> share_of_base;      // delta over what the base alone costs
   std::vector<Flag> flags;
@@ -90,8 +91,8 @@ struct SegmentSummary {
   std::string workload;
   std::string tool_version;
   std::vector<std::string> command_line;
-  std::vector<std::string> columns;  // names, in order
-  std::vector<std::string> counters;
+  std::vector<std::string> columns;   // names, in order
+  std::vector<std::string> counters;  // as in a row
   Machine machine;
   MetaList meta;              // all of it
   std::vector<Check> checks;  // of the machine, from the stream

@@ -97,9 +97,11 @@ void add_notes(const Segment& segment, SegmentSummary& summary) {
   if (const std::string* stand_in = find_meta(segment, kStandInKey))
     summary.notes.push_back(*stand_in);
   for (const auto& [key, value] : summary.meta)
-    if (key.starts_with(kMissingPrefix))
+    if (key.starts_with(kMissingPrefix) && !key.starts_with(kMissingEventPrefix))
       summary.notes.push_back(
           fmt::format("{}: {} ({})", key.substr(kMissingPrefix.size()), kNotAvailable, value));
+  for (const auto& [name, why] : missing_events(segment))
+    summary.notes.push_back(fmt::format("{}: {}: {}", name, kNotSupported, why));
   for (const auto& [key, value] : summary.meta)
     if (key.starts_with(kNotePrefix)) summary.notes.push_back(value);
   const double steal_s = static_cast<double>(segment.steal_ns) * 1e-9;
@@ -135,6 +137,7 @@ SegmentSummary summarise(const Segment& segment, const std::vector<Row>& rows) {
   for (const ColumnSpec& column : header.schema.columns) summary.columns.push_back(column.name);
   for (const CounterSpec& counter : header.schema.counters)
     summary.counters.push_back(counter.event);
+  for (const auto& [name, why] : missing_events(segment)) summary.counters.push_back(name);
   summary.machine = header.machine;
   summary.meta = header.meta;
   summary.meta.insert(summary.meta.end(), segment.end.meta.begin(), segment.end.meta.end());

@@ -22,6 +22,10 @@ inline constexpr std::string_view kIncumbentForm = "incumbent";
 inline constexpr std::string_view kCaseColumn = "case";
 inline constexpr std::string_view kNoCase = "-";
 
+// How frames were sent and received.
+inline constexpr std::string_view kSenderColumn = "sender";
+inline constexpr std::string_view kXdpModeColumn = "xdp_mode";
+
 // Workloads whose cells are compared, and between which columns.
 inline constexpr std::string_view kMicro = "micro";
 inline constexpr std::string_view kLiteral = "literal";
@@ -37,6 +41,8 @@ inline constexpr std::string_view kQuickKey = "quick";       // a first look, no
 inline constexpr std::string_view kStandInKey = "stand_in";  // "CALL standing in for ..."
 inline constexpr std::string_view kPairsKey = "pairs";       // "CALL:CALL,...": differences wanted
 inline constexpr std::string_view kMissingPrefix = "missing.";  // missing.WHAT = why
+// missing.event.NAME = why: an event that was asked for and could not be counted.
+inline constexpr std::string_view kMissingEventPrefix = "missing.event.";
 // What a cost is a law of: "NAME=COLUMN" or "NAME=COLUMN/COLUMN", and the columns that change with
 // it, separated by commas.
 inline constexpr std::string_view kLawXKey = "law.x";

@@ -123,3 +123,9 @@ SHELL xdpcost cat -o {tmp}/all.data {data}/quads.data {data}/reduced.data {data}
 EXPECT_REGEX ^ +\d+ +\d+ +64 +off *$
 EXPECT_REGEX ^ +\d+ +\d+ +64 +on *$
 EXPECT_STDERR_NONE rror
+
+NAME a source without end that is no stream is refused at once
+RUN xdpcost cat /dev/zero
+TIMEOUT 10
+EXIT 1
+EXPECT_STDERR xdpcost cat: /dev/zero: not perf.data at byte 0

@@ -112,3 +112,14 @@ RUN xdpcost list calls
 STDOUT full
 EXIT 1
 EXPECT_STDERR xdpcost: cannot write to standard output: No space left on device
+
+NAME a reader that goes away is no error of ours
+SHELL (xdpcost list --json; echo $? >{tmp}/status) | true; cat {tmp}/status
+EXPECT 141
+EXPECT_STDERR_EMPTY
+
+NAME a full disk under a long list is an error in words
+RUN xdpcost list --json
+STDOUT full
+EXIT 1
+EXPECT_STDERR xdpcost: cannot write to standard output: No space left on device

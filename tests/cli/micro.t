@@ -140,3 +140,24 @@ REQUIRES root,bpf
 TIMEOUT 60
 EXPECT bpf_loop
 EXPECT test_run
+
+NAME an amount that is no number is refused
+RUN xdpcost micro --span nan --dry-run
+EXIT 129
+EXPECT_STDERR xdpcost micro: --span: 'nan' is no number from 0 to 1000000000
+
+NAME an amount without end is refused
+RUN xdpcost micro --target inf --dry-run
+EXIT 129
+EXPECT_STDERR xdpcost micro: --target: 'inf' is no number from 0 to 1000000000
+
+NAME a budget of nothing is refused
+RUN xdpcost micro --budget 0 --dry-run
+EXIT 129
+EXPECT_STDERR a budget is above 0
+
+NAME a name that leads out of the folder of labs is refused before anything is opened
+RUN xdpcost micro --lab ../../etc/passwd --dry-run
+REQUIRES root,bpf
+EXIT 129
+EXPECT_STDERR xdpcost micro: '../../etc/passwd' cannot be the name of a lab

@@ -77,6 +77,14 @@ TEST(Budget, TellsWhatDiffersBetweenRuns) {
   EXPECT_FALSE(line_of(make_budgets(elsewhere).at(0), "between runs").standard_ns);
 }
 
+TEST(Budget, TakesRunsOfOtherSettingsForOtherMeasurements) {
+  StreamHeader other = make_header();
+  other.meta.emplace_back("pattern", "round-robin");
+  const Report report =
+      Feed().segment(make_header(), {MadeCell{}}).segment(other, {MadeCell{}}).report();
+  EXPECT_FALSE(line_of(make_budgets(report).at(0), "between runs").standard_ns);
+}
+
 TEST(Budget, TellsTheOrderWhereItIsRecorded) {
   Dataset dataset;
   ASSERT_TRUE(dataset.begin(make_header()));

@@ -135,6 +135,27 @@ TEST(RenderText, SaysFailedInsteadOfANumber) {
   EXPECT_EQ(text.find("44."), std::string::npos);
 }
 
+TEST(Renderers, ShowAnEventThatIsNotSupportedAsAColumn) {
+  StreamHeader header = make_header();
+  header.meta.emplace_back("missing.event.cycles", "this machine has no PMU");
+  const Report report = Feed().segment(header, {MadeCell{}}).report();
+  TextOptions options;
+  options.width = 200;
+  const std::string text = render_text(report, options);
+  EXPECT_NE(text.find("note     cycles: NA (not supported): this machine has no PMU\n"),
+            std::string::npos);
+  EXPECT_NE(text.find("            cycles  "), std::string::npos) << text;
+  EXPECT_NE(text.find("  NA (not supported)  "), std::string::npos) << text;
+  const std::vector<std::string> lines = lines_of(render_csv(report));
+  EXPECT_NE(lines.at(0).find(",core_cycles_ref_hi,cycles,cycles_lo,cycles_hi,level_ns,"),
+            std::string::npos);
+  EXPECT_NE(lines.at(1).find(",NA,NA,NA,"), std::string::npos);
+  const Json json = Json::parse(render_json(report));
+  EXPECT_TRUE(json["rows"][0]["counters"]["cycles"]["value"].is_null());
+  EXPECT_EQ(json["rows"][0]["counters"]["cycles"]["missing"],
+            "not supported: this machine has no PMU");
+}
+
 TEST(RenderText, PrintsAllChecksWhenAsked) {
   TextOptions options;
   options.checks = true;
@@ -319,10 +340,11 @@ TEST(Samples, AreALineAVisitUnderAHeader) {
   EXPECT_EQ(lines[0],
             "segment\tcell\trole\tcall\tbase\tform\tpop\tload\tround\tvisit\tstart_ns\tend_ns\t"
             "calls\tquads\tdelta_ns\tse_ns\tlevel_off_ns\tlevel_on_ns\tns_per_core_cycle\t"
-            "core_cycles_ref\tswitches\tinterrupts\tsteal_ns\tunexpected_returns\tflags");
+            "core_cycles_ref\tswitches\tinterrupts\tnmis\tsoftirqs\tsteal_ns\tsibling_busy_"
+            "ns\tunexpected_returns\tflags");
   EXPECT_EQ(lines[3],
             "1\t0\teffect\tcheck-mtu\tnone\tmay_goto\t64\t2\t2\t2\t1200000000\t1205000000\t8000\t"
-            "4\t44.5\t0\t2\t46.5\t0.25\t178\t0\t0\t0\t0\tspoiled");
+            "4\t44.5\t0\t2\t46.5\t0.25\t178\t0\t0\t0\t0\t0\t0\t0\tspoiled");
 }
 
 TEST(Samples, RepeatTheHeaderOnlyWhereTheColumnsChange) {

@@ -339,6 +339,32 @@ TEST(Notes, NameWhatIsMissing) {
   EXPECT_EQ(report.segments[0].notes[1], "the canary was loud");
 }
 
+TEST(MissingEvents, AreCountersWithoutANumberInEveryRow) {
+  StreamHeader header = make_header();
+  header.schema.counters = {{"instructions", "hw_instructions"}};
+  header.meta.emplace_back("missing.event.cpu/event=0x64/", "no PMU");
+  header.meta.emplace_back("missing.event.cycles", "no such event");
+  header.meta.emplace_back("missing.event.cycles", "no such event");
+  header.meta.emplace_back("pairs", "check-mtu:other");
+  MadeCell cell;
+  cell.counts = {54};
+  MadeCell other = cell;
+  other.call = "other";
+  const Report report = Feed().segment(header, {cell, other}).report();
+  EXPECT_EQ(report.segments[0].counters,
+            (std::vector<std::string>{"instructions", "cpu/event=0x64/", "cycles"}));
+  EXPECT_EQ(report.segments[0].notes,
+            (std::vector<std::string>{"cpu/event=0x64/: NA (not supported): no PMU",
+                                      "cycles: NA (not supported): no such event"}));
+  ASSERT_EQ(report.rows.size(), 3u);  // the last one is the difference
+  for (const Row& row : report.rows) {
+    ASSERT_EQ(row.counters.size(), 3u);
+    EXPECT_TRUE(row.counters[0].estimate && row.counters[0].supported);
+    EXPECT_FALSE(row.counters[2].estimate || row.counters[2].supported);
+    EXPECT_EQ(row.counters[2].missing, "not supported: no such event");
+  }
+}
+
 TEST(Summary, TakesTheCommandLineApart) {
   const Report report = Feed().segment(make_header(), {MadeCell{}}).report();
   EXPECT_EQ(report.segments[0].command_line,

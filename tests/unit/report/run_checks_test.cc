@@ -126,6 +126,21 @@ TEST(RunChecks, FindALoopThatIsNotTheSameEverywhere) {
   EXPECT_EQ(find(without, "data.base").verdict, Verdict::not_available);
 }
 
+TEST(RunChecks, CompareTheLoopOfTwoCellsOfOneFormOnly) {
+  MadeCell loop;
+  loop.counts = {5};
+  MadeCell other = loop;
+  other.form = "bpf_loop";
+  const Report apart = Feed().segment(counting("instructions"), {loop, other}).report();
+  EXPECT_EQ(find(apart, "data.base").verdict, Verdict::not_available);
+  other.form = loop.form;
+  const Report alike = Feed().segment(counting("instructions"), {loop, other}).report();
+  EXPECT_EQ(find(alike, "data.base").verdict, Verdict::pass);
+  other.call = "xdp-drop";  // a program without the body of the others
+  const Report bare = Feed().segment(counting("instructions"), {loop, other}).report();
+  EXPECT_EQ(find(bare, "data.base").verdict, Verdict::not_available);
+}
+
 TEST(RunChecks, FindANullThatIsNone) {
   const Report report = with([](std::uint32_t, Visit& visit) {
     if (visit.cell == 2)

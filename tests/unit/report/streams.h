@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -75,7 +76,8 @@ inline Visit make_visit(const MadeCell& cell, std::uint32_t id, std::uint32_t nu
   for (std::size_t mode = 0; mode < 2; ++mode) {
     ModeTotals& totals = visit.modes[mode];
     totals.calls = totals.counter_calls = kCalls;
-    totals.ns = static_cast<std::uint64_t>(kCalls * (cell.level_ns + (mode == 1 ? delta : 0)));
+    const double level_ns = cell.level_ns + (mode == 1 ? delta : 0);
+    totals.ns = static_cast<std::uint64_t>(kCalls * std::max(0.0, level_ns));
     for (double count : cell.counts)
       totals.counters.push_back(
           static_cast<std::uint64_t>(kCalls * (10 + (mode == 1 ? count : 0))));
