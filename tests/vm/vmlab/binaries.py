@@ -38,10 +38,10 @@ def build(arch, sysroot, target):
     """Builds a target in build/vm-ARCH and returns that tree."""
     tree = SOURCE / f"build/vm-{arch}"
     # The same source in another folder finds what the compiler cache holds, also by precompiled
-    # headers, which need this sloppiness (ccache(1), "Precompiled headers").
+    # headers, which need this sloppiness (ccache(1), "Precompiled headers"). No more of it: what is
+    # compiled while a header changes must not be kept.
     environment = dict(os.environ, CCACHE_BASEDIR=str(SOURCE), CCACHE_NOHASHDIR="1",
-                       CCACHE_SLOPPINESS="pch_defines,time_macros,include_file_mtime,"
-                                         "include_file_ctime")
+                       CCACHE_SLOPPINESS="pch_defines,time_macros")
     with locked_file(SOURCE / f"build/vm-{arch}.lock"):
         options = _configuration(arch, sysroot)
         known = tree / "configured-with"
