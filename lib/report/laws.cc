@@ -86,9 +86,10 @@ std::optional<stats::Law> fit(const std::vector<Row>& rows, const Sweep& sweep,
     }
     points.push_back(std::move(point));
   }
-  std::optional<stats::Law> law = stats::fit_law(points);
-  if (law && law->dof == 0) law.reset();
-  return law;
+  // A point to spare, which fit_law() does not ask for.
+  const std::size_t coefficients = misses ? 3 : 2;
+  if (points.size() <= coefficients) return std::nullopt;
+  return stats::fit_law(points);
 }
 
 // The first counter of misses, as the place of a quantity.
