@@ -23,6 +23,7 @@
 #include "lab/machine.h"
 #include "lab/run_watch.h"
 #include "measure/traffic.h"
+#include "perfdata/meta.h"
 #include "pipe_reader.h"
 #include "progress.h"
 #include "stream_output.h"
@@ -104,8 +105,12 @@ MetaList describe_request(const MicroArguments& arguments, const MicroRequest& r
   if (!request.run_time_note.empty())
     meta.emplace_back("missing.bpf_run_time_ns", request.run_time_note);
   if (micro.fib_columns) meta.emplace_back("fib.flags", measure::fib_flags_word(micro.fib_flags));
-  for (const counter::MissingEvent& event : request.missing_events)
-    meta.emplace_back("missing.event." + event.name, event.why.what);
+  for (std::size_t i = 0; i < request.missing_events.size(); ++i) {
+    const counter::MissingEvent& event = request.missing_events[i];
+    meta.emplace_back(
+        fmt::format("missing.event.{}", i),
+        perfdata::escape_field(event.name) + '|' + perfdata::escape_field(event.why.what));
+  }
   if (arguments.quick) meta.emplace_back("quick", "a first look: few loads, a short span");
   return meta;
 }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "perfdata/meta.h"
 #include "report/numbers.h"
 #include "report/words.h"
 #include "stats/bootstrap.h"
@@ -241,12 +242,13 @@ const std::string* find_meta(const Segment& segment, std::string_view key) {
 
 std::vector<std::pair<std::string, std::string>> missing_events(const Segment& segment) {
   std::vector<std::pair<std::string, std::string>> events;
-  for (const auto& [key, why] : segment.header.meta) {
+  for (const auto& [key, value] : segment.header.meta) {
     if (!key.starts_with(kMissingEventPrefix)) continue;
-    std::string name = key.substr(kMissingEventPrefix.size());
-    const auto is_same = [&](const auto& event) { return event.first == name; };
+    auto fields = perfdata::unescape_fields(value);
+    if (!fields || fields->size() != 2) continue;
+    const auto is_same = [&](const auto& event) { return event.first == fields->front(); };
     if (std::none_of(events.begin(), events.end(), is_same))
-      events.emplace_back(std::move(name), why);
+      events.emplace_back(std::move(fields->front()), std::move(fields->back()));
   }
   return events;
 }

@@ -41,7 +41,7 @@ inline constexpr std::string_view kQuickKey = "quick";       // a first look, no
 inline constexpr std::string_view kStandInKey = "stand_in";  // "CALL standing in for ..."
 inline constexpr std::string_view kPairsKey = "pairs";       // "CALL:CALL,...": differences wanted
 inline constexpr std::string_view kMissingPrefix = "missing.";  // missing.WHAT = why
-// missing.event.NAME = why: an event that was asked for and could not be counted.
+// missing.event.N = "NAME|why": an event that was asked for and could not be counted.
 inline constexpr std::string_view kMissingEventPrefix = "missing.event.";
 // What a cost is a law of: "NAME=COLUMN" or "NAME=COLUMN/COLUMN", and the columns that change with
 // it, separated by commas.

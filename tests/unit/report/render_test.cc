@@ -137,7 +137,7 @@ TEST(RenderText, SaysFailedInsteadOfANumber) {
 
 TEST(Renderers, ShowAnEventThatIsNotSupportedAsAColumn) {
   StreamHeader header = make_header();
-  header.meta.emplace_back("missing.event.cycles", "this machine has no PMU");
+  header.meta.emplace_back("missing.event.0", "cycles|this machine has no PMU");
   const Report report = Feed().segment(header, {MadeCell{}}).report();
   TextOptions options;
   options.width = 200;

@@ -342,9 +342,10 @@ TEST(Notes, NameWhatIsMissing) {
 TEST(MissingEvents, AreCountersWithoutANumberInEveryRow) {
   StreamHeader header = make_header();
   header.schema.counters = {{"instructions", "hw_instructions"}};
-  header.meta.emplace_back("missing.event.cpu/event=0x64/", "no PMU");
-  header.meta.emplace_back("missing.event.cycles", "no such event");
-  header.meta.emplace_back("missing.event.cycles", "no such event");
+  header.meta.emplace_back("missing.event.0", "cpu/event=0x64,\\|/|no PMU");
+  header.meta.emplace_back("missing.event.1", "cycles|no such event");
+  header.meta.emplace_back("missing.event.2", "cycles|no such event");
+  header.meta.emplace_back("missing.event.3", "damaged");
   header.meta.emplace_back("pairs", "check-mtu:other");
   MadeCell cell;
   cell.counts = {54};
@@ -352,9 +353,9 @@ TEST(MissingEvents, AreCountersWithoutANumberInEveryRow) {
   other.call = "other";
   const Report report = Feed().segment(header, {cell, other}).report();
   EXPECT_EQ(report.segments[0].counters,
-            (std::vector<std::string>{"instructions", "cpu/event=0x64/", "cycles"}));
+            (std::vector<std::string>{"instructions", "cpu/event=0x64,|/", "cycles"}));
   EXPECT_EQ(report.segments[0].notes,
-            (std::vector<std::string>{"cpu/event=0x64/: NA (not supported): no PMU",
+            (std::vector<std::string>{"cpu/event=0x64,|/: NA (not supported): no PMU",
                                       "cycles: NA (not supported): no such event"}));
   ASSERT_EQ(report.rows.size(), 3u);  // the last one is the difference
   for (const Row& row : report.rows) {
