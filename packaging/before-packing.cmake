@@ -2,9 +2,13 @@
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 if(CPACK_INSTALLED_DIRECTORIES)
   # The source tarball.
-  if(NOT EXISTS ${root}/man/built/man1/xdpcost.1)
+  if(NOT EXISTS ${CPACK_XDPCOST_PAGES}/man1/xdpcost.1)
     message(FATAL_ERROR "the man pages are not built\nhint: build the target man first")
   endif()
+  foreach(folder man1 man5)
+    file(GLOB pages ${CPACK_XDPCOST_PAGES}/${folder}/*.[15])
+    file(COPY ${pages} DESTINATION ${root}/man/built/${folder})
+  endforeach()
   return()
 endif()
 
