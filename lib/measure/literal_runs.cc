@@ -62,13 +62,18 @@ Result<> FrameRuns::check_attached() const {
   return {};
 }
 
-Failure FrameRuns::explain(std::uint32_t sent, std::uint32_t seen) const {
-  if (auto attached = check_attached(); !attached) return Failure(attached.error());
+Result<> FrameRuns::check_up() const {
   for (const std::string& device : {name_of(port_.ifindex), port_.traffic.device()}) {
     const std::optional<bool> up = is_up(device);
     if (!up) return lost(fmt::format("device '{}' was removed during the measurement", device));
     if (!*up) return lost(fmt::format("device '{}' is down", device));
   }
+  return {};
+}
+
+Failure FrameRuns::explain(std::uint32_t sent, std::uint32_t seen) const {
+  if (auto attached = check_attached(); !attached) return Failure(attached.error());
+  if (auto up = check_up(); !up) return Failure(up.error());
   if (options_.sender == Sender::none)
     return lost(fmt::format("{} frames came to device '{}' in {:.1f} s", seen,
                             name_of(port_.ifindex), static_cast<double>(kFrameLimitNs) * 1e-9),
@@ -95,6 +100,7 @@ Result<> FrameRuns::pass_some(std::uint32_t frames) const {
   const std::uint64_t start_ns = now_ns();
   if (auto sent = port_.traffic.send(frames); !sent) {
     if (auto attached = check_attached(); !attached) return attached;
+    if (auto up = check_up(); !up) return up;
     return sent;
   }
   for (;;) {

@@ -61,7 +61,9 @@ class FrameRuns {
   // What the program took for as many frames, with statistics on.
   [[nodiscard]] Result<std::uint64_t> run_time_of_block() const;
   [[nodiscard]] Failure explain(std::uint32_t sent, std::uint32_t seen) const;
+  // What else may have gone wrong with the program and with both devices.
   [[nodiscard]] Result<> check_attached() const;
+  [[nodiscard]] Result<> check_up() const;
 
   const Port& port_;
   const Measured& measured_;
