@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 RUN = pathlib.Path(__file__).resolve().parent / "run"
@@ -61,6 +62,19 @@ class Guests(unittest.TestCase):
         copy = (self.folder / "out/folder/copy").read_bytes()
         self.assertEqual(hashlib.sha256(copy).hexdigest(), expected)
         self.assertIn("on the console", (self.folder / "console").read_text())
+
+    def test_nothing_is_lost_where_the_reader_of_the_output_is_slow(self):
+        data = os.urandom(3 << 20)
+        (self.folder / "random").write_bytes(data)
+        process = subprocess.Popen(
+            [sys.executable, str(RUN), "--bare", "--no-kfunc", f"--add={self.folder / 'random'}",
+             "--", "cat", "/random"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        with process:
+            output = process.stdout.read(1)
+            time.sleep(5)
+            output += process.stdout.read()
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(hashlib.sha256(output).hexdigest(), hashlib.sha256(data).hexdigest())
 
     def test_guest_that_hangs_is_ended_and_its_console_kept(self):
         done = run("--timeout", "15", "--no-kfunc", "--", "sh", "-c", "while :; do :; done")

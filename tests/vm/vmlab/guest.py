@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tarfile
 import threading
+import time
 
 from vmlab.errors import EXIT_TIMEOUT, LabError, Unavailable
 
@@ -87,6 +88,7 @@ class Guest:
         self._console = console
         self._arguments = command_line(settings, kernel_image, initramfs, console)
         self._status = bytearray()
+        self._received = dict.fromkeys(PORTS, 0)  # bytes
         self._failures = []
 
     def run(self, stdout, stderr, out_folder=None):
@@ -97,17 +99,42 @@ class Guest:
                  "files": lambda source: unpack_files(source, out_folder)}
         process, threads = self._start(sinks)
         try:
-            process.wait(self._settings.timeout_s)
-        except subprocess.TimeoutExpired as error:
-            raise TimedOut(
-                f"the guest was not done after {self._settings.timeout_s:g} s and was ended\n"
-                f"its console is kept in {self._console}") from error
+            self._wait(process)
         finally:
             process.kill()
             process.wait()
             for thread in threads:
                 thread.join()
         return self._judge(process)
+
+    def _wait(self, process):
+        """Until the guest has ended, or all that it says that it sent is here."""
+        end = time.monotonic() + self._settings.timeout_s
+        while process.poll() is None:
+            if self._is_complete():
+                return
+            if time.monotonic() > end:
+                raise TimedOut(
+                    f"the guest was not done after {self._settings.timeout_s:g} s and was ended\n"
+                    f"its console is kept in {self._console}")
+            time.sleep(0.05)
+
+    def _sent(self):
+        """The exit status, or None, and the sizes that the guest sent with it, by port."""
+        text = self._status.decode(errors="replace")
+        words = text.split()
+        sizes = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+        if not text.endswith("\n") or not words or not all(
+                number.isdigit() for number in [words[0], *sizes.values()]):
+            return None, {}
+        return int(words[0]), {port: int(size) for port, size in sizes.items() if port in PORTS}
+
+    def _is_complete(self):
+        status, sizes = self._sent()
+        return status is not None and bool(sizes) and self._missing(sizes) == []
+
+    def _missing(self, sizes):
+        return [port for port, size in sizes.items() if self._received[port] < size]
 
     def _start(self, sinks):
         arguments, write_ends, threads = list(self._arguments), [], []
@@ -118,7 +145,7 @@ class Guest:
             arguments += ["-add-fd", f"fd={write_end},set={number}",
                           "-chardev", f"file,id={port},path=/dev/fdset/{number},append=on",
                           "-device", f"virtserialport,chardev={port},nr={number},name={port}"]
-            threads.append(threading.Thread(target=self._pump, args=(read_end, sinks[port])))
+            threads.append(threading.Thread(target=self._pump, args=(read_end, port, sinks[port])))
         try:
             process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, pass_fds=write_ends,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -129,8 +156,9 @@ class Guest:
             thread.start()
         return process, threads
 
-    def _pump(self, read_end, sink):
-        with open(read_end, "rb", buffering=0) as source:
+    def _pump(self, read_end, port, sink):
+        with open(read_end, "rb", buffering=0) as pipe:
+            source = _Counted(pipe, self._received, port)
             try:
                 sink(source)
             except (OSError, LabError) as error:
@@ -140,8 +168,8 @@ class Guest:
 
     def _judge(self, process):
         words = process.stderr.read().decode(errors="replace").strip()
-        text = self._status.decode(errors="replace").strip()
-        if not text.isdigit():
+        status, sizes = self._sent()
+        if status is None:
             last = "\n".join(self._console_lines()[-15:])
             raise LabError(f"the guest ended without an exit status\n{words}\n{last}\n"
                            f"its console is kept in {self._console}")
@@ -149,13 +177,28 @@ class Guest:
             if isinstance(failure, BrokenPipeError):
                 continue  # the reader of our output went away; the guest's status still holds
             raise LabError(f"cannot take out what the guest sent: {failure}")
-        return int(text)
+        if missing := self._missing(sizes):
+            raise LabError(f"the guest ended before all of its {' and '.join(missing)} was here\n"
+                           f"{words}")
+        return status
 
     def _console_lines(self):
         try:
             return pathlib.Path(self._console).read_text(errors="replace").splitlines()
         except FileNotFoundError:
             return []
+
+
+class _Counted:
+    """A pipe, and how many bytes of it were read."""
+
+    def __init__(self, pipe, received, port):
+        self._pipe, self._received, self._port = pipe, received, port
+
+    def read(self, size):
+        block = self._pipe.read(size)
+        self._received[self._port] += len(block)
+        return block
 
 
 class _Buffer:
