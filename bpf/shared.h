@@ -45,10 +45,10 @@ enum xdpcost_base {
 
 /* Read-only after load: the verifier knows the values and drops every branch not chosen. */
 struct xdpcost_config {
-	__u32 call;	/* enum xdpcost_call */
-	__u32 base;	/* enum xdpcost_base */
-	__u32 unroll;	/* bodies per callback of the bpf_loop form: 1 or 8 */
-	__u32 counters; /* events read at both ends of each block */
+	__u32 call;	 /* enum xdpcost_call */
+	__u32 base;	 /* enum xdpcost_base */
+	__u32 unroll;	 /* bodies per callback of the bpf_loop form: 1 or 8 */
+	__u32 counters;	 /* events read at both ends of each block */
 	__u32 fib_flags; /* BPF_FIB_LOOKUP_* of the fib calls */
 };
 

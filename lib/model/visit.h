@@ -21,8 +21,8 @@ struct ModeTotals {
 
 // The quads of a visit in one unit. For a quad with blocks a, b, b', a' of modes 0, 1, 1, 0 (in
 // whatever order they ran) an entry is (b + b') - (a + a'), in raw units (ns, or counts).
-// The difference per call is entry / (2 * calls_per_block). The first `abba` entries are of quads that
-// began with mode 0, the others of quads that began with mode 1.
+// The difference per call is entry / (2 * calls_per_block). The first `abba` entries are of quads
+// that began with mode 0, the others of quads that began with mode 1.
 struct QuadSeries {
   static constexpr std::uint32_t kUnknownOrder = 0xffffffffu;
   static constexpr std::uint16_t kNs = 0;  // source: the clock; source i + 1 is counter i
