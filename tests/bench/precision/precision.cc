@@ -3,7 +3,8 @@
 // the same length, all of them mixed in random order in one run, so that what drifts does so for
 // all. Prints the SD of the estimates, the mean half-width of their intervals, how many intervals
 // cover the mean of the run, and the efficiency in time against the incumbent: the square of the
-// ratio of the SDs.
+// ratio of the SDs (as shares of the means), by the ratio of the times that an experiment took. The
+// incumbent's experiment takes as long as its 12 pairs take.
 //   bench_precision                      three calls, some four minutes on a quiet machine
 //   bench_precision --calls ktime --seconds 0.3 --experiments 20
 #include <fmt/format.h>
@@ -125,15 +126,21 @@ Summary summarise(const std::vector<Experiment>& experiments) {
   return summary;
 }
 
-void print_row(const Series& series, Unit unit, const Summary& summary, double incumbent_relative,
+// Variance of an estimate, as a share of its square, that a second of measuring leaves; 0 where it
+// is not known.
+double relative_variance_s(const Summary& summary, double seconds) {
+  return std::pow(summary.sd / summary.mean, 2) * seconds;
+}
+
+void print_row(const Series& series, Unit unit, const Summary& summary, double incumbent_variance_s,
                double seconds) {
-  const double relative = summary.sd / std::abs(summary.mean);
-  const bool comparable = incumbent_relative > 0 && !series.aa;
+  const bool comparable = incumbent_variance_s > 0 && !series.aa;
+  const double efficiency = incumbent_variance_s / relative_variance_s(summary, seconds);
   fmt::print("{:<10} {:<10} {:<11} {:>10.4f} {:>9.4f} {:>9.4f} {:>5}/{:<3} {:>6.2f} {:>8}\n",
              series.call, series.aa ? series.method + " A/A" : series.method,
              unit == Unit::ns ? "ns" : "core_cycles", summary.mean, summary.sd, summary.half_width,
              summary.covered, summary.experiments, seconds,
-             comparable ? fmt::format("{:.1f}", std::pow(incumbent_relative / relative, 2)) : "-");
+             comparable ? fmt::format("{:.1f}", efficiency) : "-");
 }
 
 Result<Arguments> parse(int argc, char** argv) {
@@ -244,15 +251,16 @@ void print(const Arguments& arguments, const std::vector<Series>& series) {
   fmt::print("{:<10} {:<10} {:<11} {:>10} {:>9} {:>9} {:>9} {:>6} {:>8}\n", "call", "method",
              "unit", "mean", "SD", "CI hw", "covered", "s each", "time x");
   for (const std::string& call : arguments.calls) {
-    double incumbent_relative = 0;
+    double incumbent_variance_s = 0;
     for (const Series& each : series) {
       if (each.call != call) continue;
       const double seconds = each.visit_s * each.visits_per_experiment;
       for (const Unit unit : {Unit::ns, Unit::core_cycles}) {
         if (unit == Unit::core_cycles && each.method != "loop") continue;
         const Summary summary = summarise(experiments_of(each, arguments.experiments, unit));
-        if (each.method == "incumbent") incumbent_relative = summary.sd / std::abs(summary.mean);
-        print_row(each, unit, summary, incumbent_relative, seconds);
+        if (each.method == "incumbent")
+          incumbent_variance_s = relative_variance_s(summary, seconds);
+        print_row(each, unit, summary, incumbent_variance_s, seconds);
       }
     }
   }

@@ -34,9 +34,6 @@ MEASURING = {"micro": [], "literal": [], "null": [],
              "fib": ["--case", "no-neigh", "--family", "inet", "--routes", "16"]}
 # About as many system calls as a --restore makes.
 RESTORE_CALLS = 400
-# They take the steps of micro, with other cells.
-SAME_STEPS = {"null", "fib"}
-FEW_KILLS = 5
 SKIPPED = 77
 KILLED = 137
 
@@ -212,7 +209,7 @@ class MeasuringFaults:
 
     def test(self, rng, before):
         seconds = self.whole_run("before")
-        for number in range(FEW_KILLS if self.command in SAME_STEPS else KILLS):
+        for number in range(KILLS):
             when = self.kill(rng, seconds)
             print(when)
             if number % RUN_AFTER == 0:
