@@ -32,7 +32,6 @@ std::vector<std::string> flag_words() {
 
 Result<int> run(Context& context, const MicroArguments& arguments) {
   TRY(const MicroRequest request, resolve(arguments));
-  if (arguments.dry_run) return print_plan(request);
   return run_micro("fib", context, arguments, request);
 }
 

@@ -16,7 +16,6 @@ namespace {
 
 Result<int> run(Context& context, const MicroArguments& arguments) {
   TRY(const MicroRequest request, resolve(arguments));
-  if (arguments.dry_run) return print_plan(request);
   return run_micro("literal", context, arguments, request);
 }
 

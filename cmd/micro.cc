@@ -13,7 +13,6 @@ namespace {
 
 Result<int> run(Context& context, const MicroArguments& arguments) {
   TRY(const MicroRequest request, resolve(arguments));
-  if (arguments.dry_run) return print_plan(request);
   return run_micro("micro", context, arguments, request);
 }
 

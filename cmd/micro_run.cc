@@ -301,8 +301,6 @@ class MicroRun {
   bool is_reader_said_ = false;
 };
 
-}  // namespace
-
 int print_plan(const MicroRequest& request) {
   const measure::MicroOptions& micro = request.micro;
   fmt::print("{:<{}} {:<5} {:<9} {:>6} {:>5} {:<9} {:<8} {}\n", "call", call_width(micro), "base",
@@ -326,8 +324,11 @@ int print_plan(const MicroRequest& request) {
   return kDone;
 }
 
+}  // namespace
+
 Result<int> run_micro(const char* command, Context& context, const MicroArguments& arguments,
                       const MicroRequest& request) {
+  if (arguments.dry_run) return print_plan(request);
   MicroRun run(command, context, arguments, request);
   Result<int> status = run.run();
   if (!status) remove_if_empty(arguments.output);

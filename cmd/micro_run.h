@@ -8,10 +8,8 @@
 
 namespace xdpcost::cmd {
 
-// Prints what would be measured: cells, loads, devices, seconds, bytes. Returns the exit status.
-int print_plan(const MicroRequest& request);
-
-// `command` is the name of the command for messages and the stream. Returns the exit status.
+// `command` is the name of the command for messages and the stream. A dry run prints only what would
+// be measured: cells, loads, devices, seconds, bytes. Returns the exit status.
 Result<int> run_micro(const char* command, Context& context, const MicroArguments& arguments,
                       const MicroRequest& request);
 

@@ -27,9 +27,7 @@ MicroRequest only_nulls(MicroRequest request) {
 
 Result<int> run(Context& context, const MicroArguments& arguments) {
   TRY(MicroRequest request, resolve(arguments));
-  request = only_nulls(std::move(request));
-  if (arguments.dry_run) return print_plan(request);
-  return run_micro("null", context, arguments, request);
+  return run_micro("null", context, arguments, only_nulls(std::move(request)));
 }
 
 }  // namespace

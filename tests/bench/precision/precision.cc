@@ -126,8 +126,7 @@ Summary summarise(const std::vector<Experiment>& experiments) {
   return summary;
 }
 
-// Variance of an estimate, as a share of its square, that a second of measuring leaves; 0 where it
-// is not known.
+// Variance of an estimate, as a share of its square, that a second of measuring leaves.
 double relative_variance_s(const Summary& summary, double seconds) {
   return std::pow(summary.sd / summary.mean, 2) * seconds;
 }
