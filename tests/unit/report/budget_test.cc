@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <random>
 #include <string_view>
 
 #include "report/render.h"
@@ -37,6 +39,47 @@ TEST(Budget, PartsOfTheIntervalAddUpToItsStandardError) {
   EXPECT_GT(standard_error, 0);
   EXPECT_NEAR(std::sqrt(variance), standard_error, 1e-12);
   EXPECT_EQ(budgets[0].interval_standard_ns, standard_error);
+}
+
+// The budget of a cell whose visits have the value `value_ns` of their load and round.
+Budget budget_of(const std::function<double(std::uint32_t load, std::uint32_t round)>& value_ns) {
+  constexpr std::uint32_t kVisits = 360;
+  MadeCell made;
+  made.step_ns = 0;
+  Dataset dataset;
+  EXPECT_TRUE(dataset.begin(make_header()));
+  for (std::uint32_t number = 0; number < kVisits; ++number) {
+    made.delta_ns = value_ns(number % made.loads, number);
+    EXPECT_TRUE(dataset.visit({0, made.role, {made.call, made.base, made.form, made.pop}},
+                              make_visit(made, 0, number)));
+  }
+  EXPECT_TRUE(dataset.end(Feed::complete_end()));
+  return make_budgets(make_report(dataset)).at(0);
+}
+
+double share_of(const Budget& budget, std::string_view source) {
+  const double part = line_of(budget, source).standard_ns.value_or(0) / budget.interval_standard_ns;
+  return part * part;
+}
+
+TEST(Budget, PutsWhatLoadsDifferByDownToThem) {
+  const Budget budget = budget_of([](std::uint32_t load, std::uint32_t) { return 40 + load; });
+  EXPECT_GT(share_of(budget, "between loads"), 0.99);
+}
+
+TEST(Budget, PutsWhatWandersDownToTime) {
+  const Budget budget = budget_of([](std::uint32_t, std::uint32_t round) {
+    return 44 + 3 * std::sin(static_cast<double>(round) / 57);
+  });
+  EXPECT_GT(share_of(budget, "order in time"), 0.9);
+}
+
+TEST(Budget, PutsWhatVisitsDifferByDownToThem) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(44, 3);
+  const Budget budget = budget_of([&](std::uint32_t, std::uint32_t) { return noise(random); });
+  EXPECT_GT(share_of(budget, "between visits") + share_of(budget, "between loads"), 0.5);
+  EXPECT_LT(share_of(budget, "order in time"), 0.5);
 }
 
 TEST(Budget, KnowsTheClockByItsStepOnly) {
