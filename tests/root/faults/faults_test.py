@@ -160,6 +160,7 @@ class SetupFaults:
             done = run([self.options.kill_at, point] + self.arguments)
             if done.returncode != 0:
                 break
+            self.check_restored("a run that ended before its kill point")
         if done.returncode != KILLED:
             raise Failed(f"not killed at system call {point}: {done.returncode} {done.stderr}")
         when = f"killed at system call {point} of {calls}"
