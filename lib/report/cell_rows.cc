@@ -22,16 +22,9 @@ constexpr double kSpoiledShare = 0.05;
 
 using Points = std::vector<stats::Point>;
 
-Points clock_points(const CellData& data) {
-  Points points;
-  points.reserve(data.visits.size());
-  for (const ClockValue& visit : data.visits)
-    points.push_back({visit.load, visit.round, visit.delta_ns, visit.se_ns});
-  return points;
-}
-
 Points core_cycle_points(const CellData& data) {
   Points points;
+  points.reserve(data.visits.size());
   for (const ClockValue& visit : data.visits) {
     if (!std::isfinite(visit.ns_per_core_cycle)) continue;
     points.push_back({visit.load, visit.round, visit.delta_ns / visit.ns_per_core_cycle,
@@ -216,8 +209,8 @@ Row make_difference_row(const Segment& segment, const Row& a, const Row& b, cons
   row.core_cycles = difference_of(a.core_cycles, b.core_cycles, core_cycle_points(of_a),
                                   core_cycle_points(of_b), same_way);
   for (std::size_t i = 0; i < of_a.counters.size(); ++i)
-    row.counters.push_back(
-        difference_of(a.counters[i], b.counters[i], of_a.counters[i], of_b.counters[i], same_way));
+    row.counters.push_back(difference_of(a.counters[i], b.counters[i], counter_points(of_a, i),
+                                         counter_points(of_b, i), same_way));
   add_missing_events(segment, row);
   if (!a.failure.empty() || !b.failure.empty()) {
     row.failure = "a cell of the difference failed";
@@ -265,7 +258,7 @@ Row make_cell_row(const Segment& segment, std::size_t segment_index, const CellD
   row.core_cycles = quantity_of("core_cycles_ref", "cycles", core_cycle_points(data));
   if (!row.core_cycles.estimate) row.core_cycles.missing = why_no_core_cycles(segment, data);
   for (std::size_t i = 0; i < data.counters.size(); ++i)
-    row.counters.push_back(quantity_of(schema.counters[i].event, "count", data.counters[i]));
+    row.counters.push_back(quantity_of(schema.counters[i].event, "count", counter_points(data, i)));
   for (std::size_t i = 0; i < row.counters.size(); ++i)
     row.counters[i].level = counter_level(data.modes[0], i);
   add_missing_events(segment, row);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// All that a report needs of streams: each visit is reduced to a few numbers as it is read, so that
-// memory grows by some tens of bytes a visit, however many quads it had.
+// All that a report needs of streams: each visit is reduced to a few numbers as it is read, however
+// many quads it had, and those of very long runs are joined (round_windows.h).
 #pragma once
 
 #include <array>
@@ -15,14 +15,24 @@
 
 namespace xdpcost::report {
 
-// A visit by the clock. Per call; ns.
+// A visit by the clock, or the mean of several of one load. Per call; ns.
 struct ClockValue {
   std::uint32_t load = 0;
-  std::uint32_t round = 0;
+  std::uint32_t round = 0;       // the first one of Segment::rounds_per_value
   double delta_ns = 0;           // mode 1 minus mode 0
   double ns_per_core_cycle = 0;  // by the reference chain; NaN where it is not known
   float se_ns = 0;               // of delta_ns, within the visit
   float level_ns = 0;            // mode 0
+  std::uint32_t visits = 1;
+};
+
+// A visit by a counter, or the mean of several of one load: added counts per call.
+struct CounterValue {
+  std::uint32_t load = 0;
+  std::uint32_t round = 0;  // as above
+  double delta = 0;
+  double se = 0;  // within the visit
+  std::uint32_t visits = 1;
 };
 
 // Sums over visits, of one mode.
@@ -35,8 +45,9 @@ struct LevelSums {
 
 struct CellData {
   Cell cell;
+  bool is_of_pairs = false;                         // the incumbent's form, whose quads are pairs
   std::vector<ClockValue> visits;                   // those with a value
-  std::vector<std::vector<stats::Point>> counters;  // per counter: added counts per call
+  std::vector<std::vector<CounterValue>> counters;  // in the order of the schema
   std::array<LevelSums, 2> modes;
   std::vector<double> pairs_ns;      // of the incumbent's form: each pair's difference
   double order_contrast_sum_ns = 0;  // of ABBA less BAAB, over the visits that tell
@@ -44,6 +55,8 @@ struct CellData {
   std::uint64_t quads = 0;            // of the clock
   std::uint32_t calls_per_block = 0;  // of the clock's quads; 0 where they were not kept
   std::uint64_t visits_read = 0;
+  std::uint32_t rounds_read = 0;  // with a visit of the cell
+  std::uint32_t last_round = 0;
   std::uint64_t visits_without_value = 0;
   std::uint64_t visits_incomplete = 0;  // with fewer quads than the calls that were made fill
   std::uint64_t visits_reduced = 0;
@@ -60,6 +73,9 @@ struct Segment {
   perfdata::SegmentEnd end;
   std::vector<CellData> cells;  // by number, once the segment has ended
   std::uint64_t visits = 0;
+  std::uint32_t rounds_per_value = 1;  // above 1, values of so many neighbouring rounds are joined
+  std::uint64_t values = 0;            // in all cells, of the clock and of counters
+  std::uint64_t most_values = 0;       // when there are more, rounds are joined
   std::uint64_t steal_ns = 0;
   std::uint64_t interrupts = 0;
   std::uint64_t nmis = 0;
@@ -76,6 +92,10 @@ struct Segment {
 // Zen) and an exclusive or (1).
 double ns_per_core_cycle(const Visit& visit, const std::string& arch);
 
+// What the estimators take: the visits that have a value. Per call; ns, and counts.
+std::vector<stats::Point> clock_points(const CellData& data);
+std::vector<stats::Point> counter_points(const CellData& data, std::size_t counter);
+
 // Collects segments; give it to perfdata::read_stream once for each source.
 class Dataset final : public perfdata::Handler {
  public:
@@ -91,6 +111,8 @@ class Dataset final : public perfdata::Handler {
  private:
   CellData& data_of(const Cell& cell);
   [[nodiscard]] bool is_incumbent(const Cell& cell) const;
+  static void add_interference(const Visit& visit, Segment& segment);
+  static void add_values(const Visit& visit, Segment& segment, CellData& data);
 
   std::string source_;
   std::vector<Segment> segments_;

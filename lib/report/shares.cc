@@ -16,13 +16,6 @@ struct Source {
   const CellData* data;
 };
 
-std::vector<stats::Point> points_of(const CellData& data) {
-  std::vector<stats::Point> points;
-  for (const ClockValue& visit : data.visits)
-    points.push_back({visit.load, visit.round, visit.delta_ns, visit.se_ns});
-  return points;
-}
-
 std::string word_of(const Row& row, std::string_view column) {
   const ColumnValue* value = find_column(row, column);
   return value == nullptr ? std::string() : to_text(*value);
@@ -60,7 +53,7 @@ Share make_share(const Report& report, const Source& part, const Source& whole) 
   const Row& a = report.rows[part.row];
   const Row& b = report.rows[whole.row];
   const auto ratio = a.segment == b.segment
-                         ? stats::ratio(points_of(*part.data), points_of(*whole.data))
+                         ? stats::ratio(clock_points(*part.data), clock_points(*whole.data))
                          : stats::independent_ratio(*a.delta.estimate, *b.delta.estimate);
   Share share{part.row, whole.row, {}, false};
   if (ratio) {

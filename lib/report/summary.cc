@@ -110,6 +110,11 @@ void add_notes(const Segment& segment, SegmentSummary& summary) {
   if (summary.visits_spoiled > 0)
     summary.notes.push_back(
         fmt::format("spoiled: {} of {} visits", summary.visits_spoiled, summary.visits));
+  if (segment.rounds_per_value > 1)
+    summary.notes.push_back(fmt::format(
+        "a visit of the tables is the mean of those of one load in {} rounds: there were too many "
+        "to keep each",
+        segment.rounds_per_value));
   if (!segment.end.complete)
     summary.notes.push_back(
         fmt::format("partial: the stream is truncated at byte {}", segment.end.truncated_at));
@@ -148,8 +153,9 @@ SegmentSummary summarise(const Segment& segment, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     if (!row.delta.estimate) continue;
     summary.loads = std::max(summary.loads, row.delta.estimate->loads);
-    summary.rounds = std::max(summary.rounds, row.delta.estimate->rounds);
   }
+  for (const CellData& cell : segment.cells)
+    summary.rounds = std::max(summary.rounds, cell.rounds_read);
   if (segment.last_ns > segment.first_ns)
     summary.span_s = static_cast<double>(segment.last_ns - segment.first_ns) * 1e-9;
   summary.steal_ns = segment.steal_ns;

@@ -30,11 +30,11 @@ std::vector<Point> in_time_order(std::span<const Point> points) {
 
 LoadSplit split_by_load(std::span<const Point> points) {
   LoadSplit split;
-  split.loads.reserve(points.size());
-  for (const Point& point : points) split.loads.push_back(point.load);
-  std::sort(split.loads.begin(), split.loads.end());
-  split.loads.erase(std::unique(split.loads.begin(), split.loads.end()), split.loads.end());
-
+  // There are few loads, and many visits of each.
+  for (const Point& point : points) {
+    const auto place = std::lower_bound(split.loads.begin(), split.loads.end(), point.load);
+    if (place == split.loads.end() || *place != point.load) split.loads.insert(place, point.load);
+  }
   LoadGroups groups;
   groups.load_of.reserve(points.size());
   groups.visits_of_load.resize(split.loads.size());

@@ -44,8 +44,8 @@ TEST(Dataset, KeepsCountersBesideTheClock) {
   feed.segment(header, {cell});
   const CellData& data = feed.dataset.segments()[0].cells[0];
   ASSERT_EQ(data.counters.size(), 2u);
-  EXPECT_DOUBLE_EQ(data.counters[0][5].value, 159);
-  EXPECT_DOUBLE_EQ(data.counters[1][5].value, 63);
+  EXPECT_DOUBLE_EQ(data.counters[0][5].delta, 159);
+  EXPECT_DOUBLE_EQ(data.counters[1][5].delta, 63);
   EXPECT_EQ(data.counters[0][5].round, 5u);
   EXPECT_DOUBLE_EQ(data.modes[0].counters[0] / data.modes[0].counter_calls, 10);
 }
