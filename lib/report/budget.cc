@@ -83,11 +83,6 @@ void add_interval_lines(const stats::HierarchyEstimate& estimate, std::vector<Bu
                   estimate.visits, format_plain(std::round(estimate.effective_visits))));
 }
 
-bool is_incumbent(const Row& row) {
-  const ColumnValue* form = find_column(row, kFormColumn);
-  return form != nullptr && to_text(*form) == kIncumbentForm;
-}
-
 BudgetLine harness_line(const Row& row) {
   BudgetLine line{"harness", {}, BudgetPart::outside, "no null cell was measured"};
   if (!row.delta.floor) return line;
@@ -145,7 +140,7 @@ std::vector<Budget> make_budgets(const Report& report) {
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     const Row& row = report.rows[i];
     if (row.role != Role::effect || row.kind != RowKind::cell || !row.delta.estimate) continue;
-    if (is_incumbent(row)) continue;  // its interval is no sum of parts
+    if (word_of(row, kFormColumn) == kIncumbentForm) continue;  // its interval is no sum of parts
     Budget budget;
     budget.row = i;
     budget.lines.push_back(clock_line(report.segments[row.segment], row));

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "perfdata/meta.h"
 #include "report/numbers.h"
+#include "report/summary.h"
 #include "report/words.h"
 #include "stats/bootstrap.h"
 #include "stats/paired.h"
@@ -17,8 +18,6 @@
 
 namespace xdpcost::report {
 namespace {
-
-constexpr double kSpoiledShare = 0.05;
 
 using Points = std::vector<stats::Point>;
 

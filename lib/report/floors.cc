@@ -20,11 +20,6 @@ bool is_null_cell(const Row& row) {
          (row.role == Role::aa || row.role == Role::layout_null);
 }
 
-std::string word_of(const Row& row, std::string_view column) {
-  const ColumnValue* value = find_column(row, column);
-  return value == nullptr ? std::string() : to_text(*value);
-}
-
 // What null cells of one group found.
 struct NullCells {
   std::map<std::string, double> floors;  // by name of the quantity

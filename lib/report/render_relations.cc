@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::size_t kIndent = 9;
 
-std::string word_of(const Row& row, std::string_view name) {
-  const ColumnValue* value = find_column(row, name);
-  return value == nullptr ? std::string() : escape_for_terminal(to_text(*value));
-}
-
 // The call, and the columns that tell the effect cells of its segment apart, as one text.
 std::string label_of(const Report& report, const Row& row) {
   std::string label;
@@ -37,7 +32,7 @@ std::string label_of(const Report& report, const Row& row) {
     const bool says_nothing =
         word == kNoCase || (word == "0" && word_of(row, kCaseColumn) == kNoCase);
     if (!differs || says_nothing || name.starts_with("depth_")) continue;
-    label += (label.empty() ? "" : " ") + word;
+    label += (label.empty() ? "" : " ") + escape_for_terminal(word);
   }
   return label;
 }

@@ -79,4 +79,9 @@ std::string to_text(const ColumnValue& value) {
   return std::get<std::string>(value);
 }
 
+std::string word_of(const Row& row, std::string_view column) {
+  const ColumnValue* value = find_column(row, column);
+  return value == nullptr ? std::string() : to_text(*value);
+}
+
 }  // namespace xdpcost::report

@@ -132,4 +132,7 @@ const ColumnValue* find_column(const Row& row, std::string_view name);
 // A column's value as it is printed.
 std::string to_text(const ColumnValue& value);
 
+// The value of a column as it is printed; empty where the row has no such column.
+std::string word_of(const Row& row, std::string_view column);
+
 }  // namespace xdpcost::report

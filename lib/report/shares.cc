@@ -16,11 +16,6 @@ struct Source {
   const CellData* data;
 };
 
-std::string word_of(const Row& row, std::string_view column) {
-  const ColumnValue* value = find_column(row, column);
-  return value == nullptr ? std::string() : to_text(*value);
-}
-
 bool is_lookup(const Row& row) {
   const std::string word = word_of(row, kCaseColumn);
   return !word.empty() && word != kNoCase;

@@ -16,8 +16,6 @@
 namespace xdpcost::report {
 namespace {
 
-constexpr double kSpoiledShare = 0.05;
-
 std::vector<std::string> arguments_of(const std::string& command_line) {
   std::vector<std::string> arguments;
   std::string_view text = command_line;

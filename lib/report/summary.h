@@ -9,6 +9,9 @@
 
 namespace xdpcost::report {
 
+// A share of spoiled visits above this one is told, of a cell and of a segment.
+inline constexpr double kSpoiledShare = 0.05;
+
 // `rows` are those of the segment's cells.
 SegmentSummary summarise(const Segment& segment, const std::vector<Row>& rows);
 
