@@ -3,13 +3,13 @@
 //   xdpcost cat -o all.data a.data b.data && perf report -i all.data -s pop,mode
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
 #include "command.h"
+#include "options.h"
 #include "perfdata/merge.h"
 #include "perfdata/reader.h"
 #include "stream_input.h"
@@ -81,16 +81,14 @@ Result<int> run(const Context& context, const CatArguments& arguments) {
 
 }  // namespace
 
-void add_cat(CLI::App& app, Context& context) {
+void add_cat(Options& options, Context& context) {
   auto arguments = std::make_shared<CatArguments>();
   CatArguments& a = *arguments;
-  app.add_option("FILE", a.files, "streams to merge; without one, and for -, standard input")
-      ->type_name("FILE");
-  app.add_option("-o,--output", a.output, "write a perf.data file instead of a pipe")
-      ->type_name("FILE");
-  app.add_flag("--partial", a.partial,
+  options.arguments("FILE", a.files, "streams to merge; without one, and for -, standard input");
+  options.value("-o,--output", a.output, "write a perf.data file instead of a pipe");
+  options.flag("--partial", a.partial,
                "recover the whole visits of truncated streams, mark them, and end with status 1");
-  app.add_flag("-z,--zstd", a.zstd, "compress the records, as perf record -z does");
+  options.flag("-z,--zstd", a.zstd, "compress the records, as perf record -z does");
   context.run = [&context, arguments] { return run(context, *arguments); };
 }
 

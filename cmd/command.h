@@ -10,10 +10,6 @@
 
 #include "base/result.h"
 
-namespace CLI {
-class App;
-}
-
 namespace xdpcost::cmd {
 
 // Exit statuses, the same for every command.
@@ -31,9 +27,10 @@ enum ExitStatus : int {
 };
 
 struct Context;
+class Options;
 
-// Adds options to the command's parser and sets Context::run.
-using AddCommand = void (*)(CLI::App& app, Context& context);
+// Adds the options of a command and sets Context::run.
+using AddCommand = void (*)(Options& options, Context& context);
 
 struct Command {
   const char* name;
@@ -51,14 +48,14 @@ struct Context {
   std::function<Result<int>()> run;  // set by the command's parsed options: does the work
 };
 
-void add_setup(CLI::App& app, Context& context);
-void add_micro(CLI::App& app, Context& context);
-void add_literal(CLI::App& app, Context& context);
-void add_fib(CLI::App& app, Context& context);
-void add_null(CLI::App& app, Context& context);
-void add_report(CLI::App& app, Context& context);
-void add_cat(CLI::App& app, Context& context);
-void add_list(CLI::App& app, Context& context);
-void add_help(CLI::App& app, Context& context);
+void add_setup(Options& options, Context& context);
+void add_micro(Options& options, Context& context);
+void add_literal(Options& options, Context& context);
+void add_fib(Options& options, Context& context);
+void add_null(Options& options, Context& context);
+void add_report(Options& options, Context& context);
+void add_cat(Options& options, Context& context);
+void add_list(Options& options, Context& context);
+void add_help(Options& options, Context& context);
 
 }  // namespace xdpcost::cmd

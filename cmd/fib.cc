@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // xdpcost fib: the cost of bpf_fib_lookup, and of other calls beside it as shares.
 //   (xdpcost fib; xdpcost micro) | xdpcost report
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "lab/fib_table.h"
 #include "micro_options.h"
 #include "micro_run.h"
+#include "options.h"
 
 namespace xdpcost::cmd {
 namespace {
@@ -37,7 +37,7 @@ Result<int> run(Context& context, const MicroArguments& arguments) {
 
 }  // namespace
 
-void add_fib(CLI::App& app, Context& context) {
+void add_fib(Options& options, Context& context) {
   auto arguments = std::make_shared<MicroArguments>();
   MicroArguments& a = *arguments;
   a.calls.clear();
@@ -45,24 +45,17 @@ void add_fib(CLI::App& app, Context& context) {
   a.fib_cases = case_words();
   a.fib_families = {"inet"};
   a.fib_routes = {kRoutes};
-  app.add_option("--case", a.fib_cases, "fwd-off, no-route, no-neigh, neigh; all by default")
-      ->delimiter(',')
-      ->check(CLI::IsMember(case_words()));
-  app.add_option("--family", a.fib_families, "inet, inet6")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"inet", "inet6"}));
-  app.add_option("--routes", a.fib_routes, "routes in the table")
-      ->delimiter(',')
-      ->check(CLI::Range(1u, lab::kMaxRoutes));
-  app.add_option("--flags", a.fib_flags, "flags of the helper: direct, output, skip-neigh, src")
-      ->delimiter(',')
-      ->check(CLI::IsMember(flag_words()));
-  app.add_option("--call", a.calls, "calls measured beside, to be shares of the lookups")
-      ->delimiter(',');
-  add_device_options(app, a);
-  add_form_options(app, a);
-  add_measuring_options(app, a);
-  app.add_flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
+  options.list("--case", a.fib_cases, "fwd-off, no-route, no-neigh, neigh; all by default")
+      .one_of(case_words());
+  options.list("--family", a.fib_families, "inet, inet6").one_of({"inet", "inet6"});
+  options.list("--routes", a.fib_routes, "routes in the table").between(1u, lab::kMaxRoutes);
+  options.list("--flags", a.fib_flags, "flags of the helper: direct, output, skip-neigh, src")
+      .one_of(flag_words());
+  options.list("--call", a.calls, "calls measured beside, to be shares of the lookups");
+  add_device_options(options, a);
+  add_form_options(options, a);
+  add_measuring_options(options, a);
+  options.flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
   context.run = [&context, arguments] { return run(context, *arguments); };
 }
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/cpus.h"
@@ -19,11 +18,10 @@ constexpr std::uint32_t kMaxFrames = 65536;
 
 }  // namespace
 
-void add_sender_options(CLI::App& app, MicroArguments& a) {
-  app.add_option("--sender", a.sender, "who sends the frames: live, packet, none")
-      ->check(CLI::IsMember({"live", "packet", "none"}));
-  app.add_option("--frames", a.frames, "frames in a block")
-      ->check(CLI::Range(kMinFrames, kMaxFrames));
+void add_sender_options(Options& options, MicroArguments& a) {
+  options.value("--sender", a.sender, "who sends the frames: live, packet, none")
+      .one_of({"live", "packet", "none"});
+  options.value("--frames", a.frames, "frames in a block").between(kMinFrames, kMaxFrames);
 }
 
 Result<> check_frames(const MicroArguments& arguments, MicroRequest& request) {

@@ -8,7 +8,7 @@
 namespace xdpcost::cmd {
 
 // --sender and --frames.
-void add_sender_options(CLI::App& app, MicroArguments& arguments);
+void add_sender_options(Options& options, MicroArguments& arguments);
 
 // Which senders, modes, CPUs and devices go together; sets MicroRequest::devices_there. Error:
 // usage.

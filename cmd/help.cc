@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -18,6 +17,7 @@
 
 #include "base/text.h"
 #include "command.h"
+#include "options.h"
 #include "parser.h"
 #include "suggest.h"
 #include "terminal.h"
@@ -77,8 +77,8 @@ int print_short(const std::string& topic, Context& context) {
   for (const Command& command : context.commands) {
     if (topic != command.name) continue;
     Context own{context.signal, context.program, context.commands, {}, false, {}};
-    const auto parser = make_parser(command, own);
-    fmt::print("{}", short_help(command, *parser, terminal_width(STDOUT_FILENO, kDefaultWidth)));
+    const Options options = make_options(command, own);
+    fmt::print("{}", short_help(command, options, terminal_width(STDOUT_FILENO, kDefaultWidth)));
     return kDone;
   }
   print_usage(stdout, context.program, context.commands);
@@ -95,7 +95,7 @@ Result<int> run(Context& context, const std::string& topic) {
     std::vector<std::string_view> known(kTopics.begin(), kTopics.end());
     for (const Command& command : context.commands) known.emplace_back(command.name);
     const std::string_view close = closest(topic, known);
-    return fail(ErrorKind::usage, fmt::format("there is no page about '{}'", printable(topic)),
+    return fail(ErrorKind::usage, fmt::format("there is no page about '{}'", topic),
                 close.empty() ? "'xdpcost help' lists the commands"
                               : fmt::format("did you mean '{}'?", close));
   }
@@ -109,9 +109,9 @@ Result<int> run(Context& context, const std::string& topic) {
 
 }  // namespace
 
-void add_help(CLI::App& app, Context& context) {
+void add_help(Options& options, Context& context) {
   auto topic = std::make_shared<std::string>();
-  app.add_option("COMMAND", *topic, "a command, or one of: xdpcost, data, perf-xdpcost");
+  options.argument("COMMAND", *topic, "a command, or one of: xdpcost, data, perf-xdpcost");
   context.run = [&context, topic] { return run(context, *topic); };
 }
 

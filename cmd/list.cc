@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "inventory.h"
+#include "options.h"
 #include "parser.h"
 #include "terminal.h"
 
@@ -132,19 +132,22 @@ Result<int> run(const ListArguments& arguments) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Context& context) {
+void add_list(Options& options, Context& context) {
   auto arguments = std::make_shared<ListArguments>();
   ListArguments& a = *arguments;
-  app.add_option("KIND", a.kinds, "what to list: calls, events, features; everything without one")
-      ->check(CLI::IsMember({"calls", "events", "features"}));
-  app.add_option("-C,--cpu,--core", a.cpu, "the CPU whose events are listed")
-      ->check(wrong_cpu, "CPU");
-  auto* json = app.add_flag("--json", a.json, "print everything as JSON");
-  auto* names = app.add_flag("--names", a.names, "print only the names of what is there");
-  auto* report = app.add_flag("--bugreport", a.bug_report,
-                              "print what a report of a bug should say about this machine");
-  json->excludes(names);
-  report->excludes(json)->excludes(names);
+  const Option kinds =
+      options
+          .arguments("KIND", a.kinds,
+                     "what to list: calls, events, features; everything without one")
+          .one_of({"calls", "events", "features"});
+  options.value("-C,--cpu,--core", a.cpu, "the CPU whose events are listed")
+      .check(wrong_cpu, "CPU");
+  Option json = options.flag("--json", a.json, "print everything as JSON");
+  Option names = options.flag("--names", a.names, "print only the names of what is there");
+  Option report = options.flag("--bugreport", a.bug_report,
+                               "print what a report of a bug should say about this machine");
+  json.excludes({names});
+  report.excludes({kinds, json, names});
   context.run = [arguments] { return run(*arguments); };
 }
 

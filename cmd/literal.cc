@@ -2,13 +2,13 @@
 // xdpcost literal: the cost of one call in a program that is attached to a device, with real
 // frames.
 //   (xdpcost micro; xdpcost literal) | xdpcost report
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.h"
 #include "frame_options.h"
 #include "micro_options.h"
 #include "micro_run.h"
+#include "options.h"
 #include "parser.h"
 
 namespace xdpcost::cmd {
@@ -21,19 +21,19 @@ Result<int> run(Context& context, const MicroArguments& arguments) {
 
 }  // namespace
 
-void add_literal(CLI::App& app, Context& context) {
+void add_literal(Options& options, Context& context) {
   auto arguments = std::make_shared<MicroArguments>();
   MicroArguments& a = *arguments;
   a.literal = true;
-  add_call_options(app, a);
-  add_device_options(app, a);
-  add_sender_options(app, a);
-  app.add_option("--dev", a.device, "a device that exists, for frames from outside");
-  app.add_option("--send-cpu", a.send_cpu, "CPU to send on")->check(wrong_cpu, "CPU");
-  app.add_option("--xdp-mode", a.xdp_mode, "how the program is attached: native, generic")
-      ->check(CLI::IsMember({"native", "generic"}));
-  add_measuring_options(app, a);
-  app.add_flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
+  add_call_options(options, a);
+  add_device_options(options, a);
+  add_sender_options(options, a);
+  options.value("--dev", a.device, "a device that exists, for frames from outside");
+  options.value("--send-cpu", a.send_cpu, "CPU to send on").check(wrong_cpu, "CPU");
+  options.value("--xdp-mode", a.xdp_mode, "how the program is attached: native, generic")
+      .one_of({"native", "generic"});
+  add_measuring_options(options, a);
+  options.flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
   context.run = [&context, arguments] { return run(context, *arguments); };
 }
 

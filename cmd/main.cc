@@ -4,7 +4,6 @@
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -75,7 +74,7 @@ const Command* find_command(std::string_view name) {
 }
 
 int unknown_command(std::string_view name) {
-  fmt::print(stderr, "xdpcost: '{}' is not a command\n", printable(name));
+  fmt::print(stderr, "xdpcost: '{}' is not a command\n", escape_for_terminal(name));
   std::vector<std::string_view> names;
   for (const Command& command : kCommands) names.emplace_back(command.name);
   if (const auto close = closest(name, names); !close.empty())
@@ -127,8 +126,8 @@ int run_command(const char* program, const Command& command, std::vector<std::st
   context.command_line += command.name;
   for (const std::string& argument : arguments) (context.command_line += '\0') += argument;
 
-  const auto parser = make_parser(command, context);
-  if (const auto status = parse(command, *parser, std::move(arguments))) return *status;
+  Options options = make_options(command, context);
+  if (const auto status = parse(command, options, std::move(arguments))) return *status;
   print_libbpf_warnings = context.verbose;
   const Result<int> result = context.run();
   if (!result) {
@@ -164,7 +163,7 @@ int run(const char* program, const std::vector<std::string>& arguments) {
     return kDone;
   }
   if (first.starts_with('-')) {
-    fmt::print(stderr, "xdpcost: unknown option '{}'\n", printable(first));
+    fmt::print(stderr, "xdpcost: unknown option '{}'\n", escape_for_terminal(first));
     fmt::print(stderr, "hint: options of a command come after its name\n");
     return kUsage;
   }

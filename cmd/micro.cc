@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // xdpcost micro: the cost of one call, by a loop inside the kernel.
 //   xdpcost micro --pop 4094 | xdpcost report
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.h"
 #include "micro_options.h"
 #include "micro_run.h"
+#include "options.h"
 
 namespace xdpcost::cmd {
 namespace {
@@ -18,10 +18,10 @@ Result<int> run(Context& context, const MicroArguments& arguments) {
 
 }  // namespace
 
-void add_micro(CLI::App& app, Context& context) {
+void add_micro(Options& options, Context& context) {
   auto arguments = std::make_shared<MicroArguments>();
-  add_micro_options(app, *arguments);
-  app.add_flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
+  add_micro_options(options, *arguments);
+  options.flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
   context.run = [&context, arguments] { return run(context, *arguments); };
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -34,7 +33,7 @@ Failure unknown(const std::string& option, const std::string& word,
     hint += hint.empty() ? "one of " : ", ";
     hint += name;
   }
-  return fail(ErrorKind::usage, fmt::format("{} {} is not known", option, printable(word)), hint);
+  return fail(ErrorKind::usage, fmt::format("{} {} is not known", option, word), hint);
 }
 
 Result<const bpf::Call*> look_up_call(const std::string& name) {
@@ -267,60 +266,55 @@ std::uint64_t seed_from_clock() {
 
 }  // namespace
 
-void add_micro_options(CLI::App& app, MicroArguments& a) {
-  add_call_options(app, a);
-  add_device_options(app, a);
-  add_form_options(app, a);
-  add_measuring_options(app, a);
+void add_micro_options(Options& options, MicroArguments& a) {
+  add_call_options(options, a);
+  add_device_options(options, a);
+  add_form_options(options, a);
+  add_measuring_options(options, a);
 }
 
-void add_call_options(CLI::App& app, MicroArguments& a) {
-  app.add_option("--call", a.calls, "calls to measure, or auto")->delimiter(',');
-  app.add_option("--base", a.bases, "what runs before the call in both modes: none, fib")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"none", "fib"}));
-  app.add_option("--place", a.places, "which devices: oldest, midpoint, newest")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"oldest", "midpoint", "newest"}));
+void add_call_options(Options& options, MicroArguments& a) {
+  options.list("--call", a.calls, "calls to measure, or auto");
+  options.list("--base", a.bases, "what runs before the call in both modes: none, fib")
+      .one_of({"none", "fib"});
+  options.list("--place", a.places, "which devices: oldest, midpoint, newest")
+      .one_of({"oldest", "midpoint", "newest"});
 }
 
-void add_device_options(CLI::App& app, MicroArguments& a) {
-  app.add_option("--pop", a.populations, "devices in the netns (4094, or those of the lab)")
-      ->delimiter(',');
-  app.add_option("--ws", a.working_sets, "devices touched")->delimiter(',');
-  app.add_option("--link", a.link, "kind of device: auto, vlan, macvlan, veth, dummy");
-  app.add_option("--pattern", a.pattern, "order of the targets: random, round-robin")
-      ->check(CLI::IsMember({"random", "round-robin"}));
+void add_device_options(Options& options, MicroArguments& a) {
+  options.list("--pop", a.populations, "devices in the netns (4094, or those of the lab)");
+  options.list("--ws", a.working_sets, "devices touched");
+  options.value("--link", a.link, "kind of device: auto, vlan, macvlan, veth, dummy");
+  options.value("--pattern", a.pattern, "order of the targets: random, round-robin")
+      .one_of({"random", "round-robin"});
 }
 
-void add_form_options(CLI::App& app, MicroArguments& a) {
-  app.add_option("--method", a.methods, "loop, test-run, incumbent")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"loop", "test-run", "incumbent"}));
-  app.add_option("--loop", a.loop, "loop inside the kernel: auto, may_goto, bpf_loop")
-      ->check(CLI::IsMember({"auto", "may_goto", "bpf_loop"}));
-  app.add_option("--unroll", a.unroll, "bodies per callback of bpf_loop: 1 or 8")
-      ->check(CLI::IsMember({1, 8}));
+void add_form_options(Options& options, MicroArguments& a) {
+  options.list("--method", a.methods, "loop, test-run, incumbent")
+      .one_of({"loop", "test-run", "incumbent"});
+  options.value("--loop", a.loop, "loop inside the kernel: auto, may_goto, bpf_loop")
+      .one_of({"auto", "may_goto", "bpf_loop"});
+  options.value("--unroll", a.unroll, "bodies per callback of bpf_loop: 1 or 8").one_of({"1", "8"});
 }
 
-void add_measuring_options(CLI::App& app, MicroArguments& a) {
-  app.add_option("--loads", a.loads, "loads of each program")->check(CLI::Range(1u, kMaxLoads));
-  app.add_option("--rounds", a.rounds, "visit each cell at least so often");
-  app.add_option("--span", a.span_s, "measure each cell over at least so many seconds")
-      ->check(wrong_amount, "SECONDS");
-  app.add_option("--target", a.target_ns, "half-width wanted, in ns")->check(wrong_amount, "NS");
-  app.add_option("--budget", a.budget_s, "stop after so many seconds, met or not")
-      ->check(wrong_budget, "SECONDS");
-  app.add_option("--seed", a.seed, "seed of all random choices");
-  app.add_option("-C,--cpu,--core", a.cpu, "CPU to measure on")->check(wrong_cpu, "CPU");
-  app.add_option("--lab", a.lab, "measure in a lab that 'setup --name' has made");
-  app.add_option("-o,--output", a.output, "write a perf.data file instead of a pipe");
-  app.add_option("-e,--event", a.events, "hardware events to count, as perf names them");
-  app.add_flag("--allow-multiplex", a.allow_multiplex, "take counters that share the PMU");
-  app.add_flag("--pinned", a.pinned_events, "fail unless all counters stay on the PMU");
-  app.add_flag("--quick", a.quick, "a first look in about 3 s, labelled as such");
-  app.add_flag("--no-quads", a.no_quads, "a smaller stream: one value a visit");
-  app.add_flag("--dry-run", a.dry_run, "print what would be measured");
+void add_measuring_options(Options& options, MicroArguments& a) {
+  options.value("--loads", a.loads, "loads of each program").between(1u, kMaxLoads);
+  options.value("--rounds", a.rounds, "visit each cell at least so often");
+  options.value("--span", a.span_s, "measure each cell over at least so many seconds")
+      .check(wrong_amount, "SECONDS");
+  options.value("--target", a.target_ns, "half-width wanted, in ns").check(wrong_amount, "NS");
+  options.value("--budget", a.budget_s, "stop after so many seconds, met or not")
+      .check(wrong_budget, "SECONDS");
+  options.value("--seed", a.seed, "seed of all random choices");
+  options.value("-C,--cpu,--core", a.cpu, "CPU to measure on").check(wrong_cpu, "CPU");
+  options.value("--lab", a.lab, "measure in a lab that 'setup --name' has made");
+  options.value("-o,--output", a.output, "write a perf.data file instead of a pipe");
+  options.value("-e,--event", a.events, "hardware events to count, as perf names them");
+  options.flag("--allow-multiplex", a.allow_multiplex, "take counters that share the PMU");
+  options.flag("--pinned", a.pinned_events, "fail unless all counters stay on the PMU");
+  options.flag("--quick", a.quick, "a first look in about 3 s, labelled as such");
+  options.flag("--no-quads", a.no_quads, "a smaller stream: one value a visit");
+  options.flag("--dry-run", a.dry_run, "print what would be measured");
 }
 
 Result<MicroRequest> resolve(const MicroArguments& arguments) {

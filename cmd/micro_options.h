@@ -12,10 +12,7 @@
 #include "lab/prepared_lab.h"
 #include "measure/experiment.h"
 #include "measure/micro.h"
-
-namespace CLI {
-class App;
-}
+#include "options.h"
 
 namespace xdpcost::cmd {
 
@@ -63,14 +60,14 @@ struct MicroArguments {
 
 inline constexpr std::uint32_t kMaxLoads = 1000;
 
-void add_micro_options(CLI::App& app, MicroArguments& arguments);
+void add_micro_options(Options& options, MicroArguments& arguments);
 
 // Groups of them, for commands that have not all: which calls; how many devices; the form of the
 // loop; how, and how long.
-void add_call_options(CLI::App& app, MicroArguments& arguments);
-void add_device_options(CLI::App& app, MicroArguments& arguments);
-void add_form_options(CLI::App& app, MicroArguments& arguments);
-void add_measuring_options(CLI::App& app, MicroArguments& arguments);
+void add_call_options(Options& options, MicroArguments& arguments);
+void add_device_options(Options& options, MicroArguments& arguments);
+void add_form_options(Options& options, MicroArguments& arguments);
+void add_measuring_options(Options& options, MicroArguments& arguments);
 
 // What the arguments come to on this kernel.
 struct MicroRequest {

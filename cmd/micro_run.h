@@ -8,8 +8,8 @@
 
 namespace xdpcost::cmd {
 
-// `command` is the name of the command for messages and the stream. A dry run prints only what would
-// be measured: cells, loads, devices, seconds, bytes. Returns the exit status.
+// `command` is the name of the command for messages and the stream. A dry run prints only what
+// would be measured: cells, loads, devices, seconds, bytes. Returns the exit status.
 Result<int> run_micro(const char* command, Context& context, const MicroArguments& arguments,
                       const MicroRequest& request);
 

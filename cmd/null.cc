@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // xdpcost null: the floors, what is reported as a difference where there is none.
 //   (xdpcost null; xdpcost micro) | xdpcost report
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "command.h"
 #include "frame_options.h"
 #include "micro_options.h"
 #include "micro_run.h"
+#include "options.h"
 
 namespace xdpcost::cmd {
 namespace {
@@ -32,14 +32,14 @@ Result<int> run(Context& context, const MicroArguments& arguments) {
 
 }  // namespace
 
-void add_null(CLI::App& app, Context& context) {
+void add_null(Options& options, Context& context) {
   auto arguments = std::make_shared<MicroArguments>();
-  add_micro_options(app, *arguments);
-  app.add_flag("--literal", arguments->literal, "the floors of xdpcost literal");
-  add_sender_options(app, *arguments);
-  app.add_option("--relayout", arguments->loads, "loads of each program, as --loads")
-      ->check(CLI::Range(1u, kMaxLoads));
-  app.add_flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
+  add_micro_options(options, *arguments);
+  options.flag("--literal", arguments->literal, "the floors of xdpcost literal");
+  add_sender_options(options, *arguments);
+  options.value("--relayout", arguments->loads, "loads of each program, as --loads")
+      .between(1u, kMaxLoads);
+  options.flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
   context.run = [&context, arguments] { return run(context, *arguments); };
 }
 

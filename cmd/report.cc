@@ -7,7 +7,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +16,7 @@
 
 #include "base/file.h"
 #include "command.h"
+#include "options.h"
 #include "perfdata/reader.h"
 #include "report/dataset.h"
 #include "report/render.h"
@@ -120,22 +120,22 @@ Result<int> run(const ReportArguments& arguments) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Context& context) {
+void add_report(Options& options, Context& context) {
   auto arguments = std::make_shared<ReportArguments>();
   ReportArguments& a = *arguments;
-  app.add_option("FILE", a.files, "streams to read; without one, and for -, standard input");
-  auto* json = app.add_flag("--json", a.json, "print everything as JSON");
-  auto* csv = app.add_flag("--csv", a.csv, "print a line a row, separated by commas");
-  auto* samples = app.add_flag("--samples", a.samples,
-                               "print a line a visit, separated by tabs (with --csv by commas)");
-  auto* checks = app.add_flag("--checks", a.checks,
-                              "print all checks of machine and data, not only those that warn");
-  auto* budget =
-      app.add_flag("--budget", a.budget, "print where the uncertainty of each cell comes from");
-  app.add_flag("--partial", a.partial,
+  options.arguments("FILE", a.files, "streams to read; without one, and for -, standard input");
+  Option json = options.flag("--json", a.json, "print everything as JSON");
+  const Option csv = options.flag("--csv", a.csv, "print a line a row, separated by commas");
+  const Option samples = options.flag(
+      "--samples", a.samples, "print a line a visit, separated by tabs (with --csv by commas)");
+  const Option checks = options.flag(
+      "--checks", a.checks, "print all checks of machine and data, not only those that warn");
+  const Option budget =
+      options.flag("--budget", a.budget, "print where the uncertainty of each cell comes from");
+  options.flag("--partial", a.partial,
                "use the whole visits of a truncated stream, flag every row, and end with status 1");
-  json->excludes(csv)->excludes(samples);
-  for (auto* tables : {checks, budget}) tables->excludes(json)->excludes(csv)->excludes(samples);
+  json.excludes({csv, samples});
+  for (Option tables : {checks, budget}) tables.excludes({json, csv, samples});
   context.run = [arguments] { return run(*arguments); };
 }
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -27,6 +26,7 @@
 #include "lab/prepared_lab.h"
 #include "lab/restore.h"
 #include "lab/run_watch.h"
+#include "options.h"
 #include "parser.h"
 #include "progress.h"
 #include "setup_print.h"
@@ -297,37 +297,37 @@ Result<int> run(Context& context, SetupArguments& arguments) {
   return Setup(context, arguments).run();
 }
 
-void add_options(CLI::App& app, Context& context, SetupArguments& a) {
-  app.add_option("-C,--cpu,--core", a.cpu, "CPU that is to be measured")->check(wrong_cpu, "CPU");
-  app.add_option("--name", a.name, "name of the lab");
-  app.add_option("--pop", a.populations, "make a netns with so many devices for each number")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--link", a.link, "kind of device: auto, vlan, macvlan, veth, dummy");
-  app.add_option("--knobs", a.knobs, "settings to change: default, all, none, or names")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--skip", a.skip, "settings to leave alone")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  auto* dry_run = app.add_flag("--dry-run", a.dry_run, "print what would be changed and made");
-  auto* check = app.add_flag("--check", a.check, "only look at the machine, and judge it");
-  app.add_flag("--json", a.json, "print the checks as JSON")->needs(check);
-  auto* restore =
-      app.add_flag("--restore", a.restore, "put back what was changed, and remove the lab");
-  app.add_option("--root", a.root, "a directory that plays the root of procfs, sysfs and /run");
-  app.add_flag("-v,--verbose", context.verbose, "say what could not be changed, and why");
-  auto* command = app.add_option("CMD", a.command, "command to run in the lab, behind --");
-  dry_run->excludes(check)->excludes(restore);
-  check->excludes(restore)->excludes(command);
-  restore->excludes(command);
+void add_options(Options& options, Context& context, SetupArguments& a) {
+  const Option cpu =
+      options.value("-C,--cpu,--core", a.cpu, "CPU that is to be measured").check(wrong_cpu, "CPU");
+  options.value("--name", a.name, "name of the lab");
+  const Option pop =
+      options.list("--pop", a.populations, "make a netns with so many devices for each number");
+  const Option link =
+      options.value("--link", a.link, "kind of device: auto, vlan, macvlan, veth, dummy");
+  const Option knobs =
+      options.list("--knobs", a.knobs, "settings to change: default, all, none, or names");
+  const Option skip = options.list("--skip", a.skip, "settings to leave alone");
+  const Option dry_run =
+      options.flag("--dry-run", a.dry_run, "print what would be changed and made");
+  Option check = options.flag("--check", a.check, "only look at the machine, and judge it");
+  options.flag("--json", a.json, "print the checks as JSON").needs(check);
+  Option restore =
+      options.flag("--restore", a.restore, "put back what was changed, and remove the lab");
+  options.value("--root", a.root, "a directory that plays the root of procfs, sysfs and /run");
+  options.flag("-v,--verbose", context.verbose, "say what could not be changed, and why");
+  const Option command =
+      options.arguments("CMD", a.command, "command to run in the lab, behind --");
+  // They make no lab.
+  check.excludes({restore, dry_run, command, pop, link, knobs, skip});
+  restore.excludes({dry_run, command, pop, link, knobs, skip, cpu});
 }
 
 }  // namespace
 
-void add_setup(CLI::App& app, Context& context) {
+void add_setup(Options& options, Context& context) {
   auto arguments = std::make_shared<SetupArguments>();
-  add_options(app, context, *arguments);
+  add_options(options, context, *arguments);
   context.run = [&context, arguments] { return run(context, *arguments); };
 }
 

@@ -8,9 +8,6 @@
 
 namespace xdpcost::cmd {
 
-// The text with control characters replaced by '?', for error messages.
-std::string printable(std::string_view text);
-
 // The text with its first letter in lower case, unless the word is an option or all capitals.
 std::string lower_first(std::string text);
 

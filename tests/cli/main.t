@@ -45,7 +45,7 @@ EXPECT_STDERR hint: 'xdpcost --help' lists the commands
 NAME control characters of an unknown command are not repeated to the terminal
 SHELL xdpcost $'\e[31mred\n'
 EXIT 129
-EXPECT_STDERR '?[31mred?' is not a command
+EXPECT_STDERR '\x1b[31mred\n' is not a command
 
 NAME an unknown option before the command is refused
 RUN xdpcost --frobnicate
