@@ -73,11 +73,6 @@ Result<> look_at_perf_events() {
   return missing(counters.error().what, counters.error().hint);
 }
 
-Result<> look_at_libpfm() {
-  if (counter::has_libpfm()) return {};
-  return missing("built without it", "build with libpfm4-dev");
-}
-
 struct Row {
   const char* name;
   const char* summary;
@@ -104,7 +99,7 @@ constexpr std::array kRows = {
     Row{"pmu", "a PMU for cycles and instructions", "times only: hardware events are NA",
         look_at_pmu},
     Row{"libpfm4", "vendors' names of events", "events by code or by the kernel's names only",
-        look_at_libpfm},
+        counter::look_for_libpfm},
     Row{"vlan", "VLAN devices, the first choice of --link", "macvlans are taken",
         look_at_link<lab::LinkKind::vlan>},
     Row{"macvlan", "macvlan devices, the second choice", "veth pairs are taken",

@@ -145,7 +145,7 @@ Result<Found> find_in_alias_table(std::string_view name, const std::optional<Pmu
 
 Result<Found> find_in_libpfm(std::string_view name, const EventContext& context) {
   std::string reason = "there is no event of that name";
-  if (context.libpfm && has_libpfm()) {
+  if (context.libpfm) {
     auto vendor = find_vendor_event(std::string(name));
     if (vendor) {
       Found event = found(EventKind::vendor, vendor->attr.type, vendor->attr.config);

@@ -10,8 +10,8 @@
 
 namespace xdpcost::counter {
 
-// Whether the build has libpfm4.
-bool has_libpfm();
+// Error: unsupported where the build or the machine has no libpfm4.
+Result<> look_for_libpfm();
 
 struct VendorEvent {
   perf_event_attr attr{};

@@ -245,7 +245,7 @@ TEST(Event, IsUnknown) {
 }
 
 TEST(Event, OfAVendorIsAskedOfLibpfm) {
-  if (!has_libpfm()) GTEST_SKIP() << "built without libpfm4";
+  if (const auto there = look_for_libpfm(); !there) GTEST_SKIP() << there.error().what;
   EventContext context = on("zen");
   context.libpfm = true;
   const EventSpec spec = parsed("perf::PERF_COUNT_SW_CONTEXT_SWITCHES:u", context);
