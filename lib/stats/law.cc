@@ -2,7 +2,7 @@
 // Weighted least squares by a column-pivoting QR decomposition.
 #include "stats/law.h"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>

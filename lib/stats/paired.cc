@@ -2,7 +2,7 @@
 // Differences of two cells, paired by round.
 #include "stats/paired.h"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
