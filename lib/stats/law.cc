@@ -2,6 +2,7 @@
 // Weighted least squares by a column-pivoting QR decomposition.
 #include "stats/law.h"
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
