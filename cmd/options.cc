@@ -99,12 +99,9 @@ Option& Option::excludes(std::initializer_list<Option> others) {
   return *this;
 }
 
-Options::Options() : app_(std::make_unique<CLI::App>()) {
+Options::Options() : app_(std::make_shared<CLI::App>()) {
   app_->set_help_flag("-h,--help", "print these options");
 }
-Options::~Options() = default;
-Options::Options(Options&&) noexcept = default;
-Options& Options::operator=(Options&&) noexcept = default;
 
 Option Options::flag(const std::string& names, bool& variable, const std::string& what) {
   return Option(app_->add_flag(names, variable, what));

@@ -62,9 +62,6 @@ enum class Parsed { all, help };  // `help`: -h was there, and no variable is to
 class Options {
  public:
   Options();
-  ~Options();
-  Options(Options&&) noexcept;
-  Options& operator=(Options&&) noexcept;
 
   Option flag(const std::string& names, bool& variable, const std::string& what);
 
@@ -87,7 +84,7 @@ class Options {
   Result<Parsed> parse(std::vector<std::string> arguments);
 
  private:
-  std::unique_ptr<CLI::App> app_;
+  std::shared_ptr<CLI::App> app_;  // shared only so that CLI::App may stay unknown here
   std::vector<std::function<void()>> after_parse_;
 };
 
