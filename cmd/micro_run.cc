@@ -232,7 +232,7 @@ class MicroRun {
   Check look_at_reader_again() {
     if (reader_)
       if (const auto now = look_at_reader(reader_->pid)) reader_ = now;
-    const Check check = check_pipe_reader(reader_, request_.micro.cpu);
+    Check check = check_pipe_reader(reader_, request_.micro.cpu);
     if (check.verdict == Verdict::warn && !is_reader_said_) say_reader(check);
     return check;
   }

@@ -18,7 +18,7 @@ namespace {
 // read.
 bool reads(const std::string& folder, const struct stat& wanted) {
   for (const std::string& name : list_folder(folder).value_or(std::vector<std::string>())) {
-    const std::string path = folder + "/" + name;
+    const std::string path = fmt::format("{}/{}", folder, name);
     struct stat link {};
     struct stat file {};
     if (::lstat(path.c_str(), &link) != 0 || (link.st_mode & S_IRUSR) == 0) continue;

@@ -188,7 +188,7 @@ class Setup {
     if (arguments_.dry_run) return show(plan);
     CHECK(make(plan));
     if (arguments_.command.empty()) return leave();
-    const Result<int> status = run_in_lab(arguments_.command, lab_word(), context_.signal);
+    Result<int> status = run_in_lab(arguments_.command, lab_word(), context_.signal);
     const Result<bool> restored = take_back();
     if (!status) return status;
     if (!restored) return Failure(restored.error());

@@ -80,7 +80,7 @@ Result<int> run_in_lab(const std::vector<std::string>& command, const std::strin
   do {
     got = ::read(reader.get(), &err, sizeof(err));
   } while (got < 0 && errno == EINTR);
-  const Result<int> status = wait_for(child, signal);
+  Result<int> status = wait_for(child, signal);
   if (got != sizeof(err)) return status;
   return fail_errno(err, fmt::format("cannot run '{}'", command.front()));
 }
