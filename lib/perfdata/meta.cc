@@ -60,7 +60,7 @@ constexpr NumberFact stream_number(const char* key) {
           std::numeric_limits<std::remove_cvref_t<decltype(StreamHeader{}.*Member)>>::max()};
 }
 
-const std::array<NumberFact, 7> kNumbers = {{
+constexpr std::array<NumberFact, 7> kNumbers = {{
     stream_number<&StreamHeader::pid>("stream.pid"),
     stream_number<&StreamHeader::monotonic_start_ns>("stream.monotonic_start_ns"),
     stream_number<&StreamHeader::realtime_start_ns>("stream.realtime_start_ns"),
