@@ -29,8 +29,7 @@ Result<LiveFrames> LiveFrames::load() {
   frames.object_.reset(bpf_object__open_mem(bytes, size, &options));
   if (!frames.object_) return fail_errno(errno, "cannot open the BPF object 'xdpcost_tx'");
   if (const int err = load_undisturbed(frames.object_.get()); err != 0)
-    return fail_errno(-err, "cannot load program 'transmit'",
-                      "-v shows the end of what the verifier says");
+    return load_failure(-err, "transmit");
   const bpf_program* program = bpf_object__find_program_by_name(frames.object_.get(), "transmit");
   if (program == nullptr)
     return fail(ErrorKind::system, "the BPF object lacks its program 'transmit'");

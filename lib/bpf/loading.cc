@@ -3,10 +3,16 @@
 
 #include <bpf/libbpf.h>
 
+#include <cerrno>
 #include <csignal>
+#include <utility>
 
 namespace xdpcost::bpf {
 namespace {
+
+// Never meant for user space, but bpf(2) returns it where the kernel's configuration or the
+// settings of its JIT leave out what a program needs.
+constexpr int kKernelEnotsupp = 524;
 
 class SignalsHeldOff {
  public:
@@ -28,6 +34,21 @@ class SignalsHeldOff {
 int load_undisturbed(bpf_object* object) {
   const SignalsHeldOff held_off;
   return bpf_object__load(object);
+}
+
+Failure load_failure(int err, const std::string& program) {
+  const std::string what = "cannot load program '" + program + "'";
+  std::string hint = "-v shows the end of what the verifier says";
+  if (err == kKernelEnotsupp) {
+    return Failure(Error{ErrorKind::unsupported, err,
+                         what + ": not supported by this kernel's configuration (ENOTSUPP)",
+                         "set net.core.bpf_jit_enable to 1: kernel functions and some instructions "
+                         "need the JIT; " +
+                             hint});
+  }
+  if (err == EPERM || err == EACCES)
+    hint = "run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON; " + hint;
+  return fail_errno(err, what, std::move(hint));
 }
 
 }  // namespace xdpcost::bpf

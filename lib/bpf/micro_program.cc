@@ -114,10 +114,7 @@ std::string program_name(const Call& call) {
 Result<> load_object(bpf_object* object, const std::string& subject) {
   const int err = load_undisturbed(object);
   if (err == 0) return {};
-  std::string hint = "-v shows the end of what the verifier says";
-  if (err == -EPERM || err == -EACCES)
-    hint = "run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON; " + hint;
-  return fail_errno(-err, "cannot load program '" + subject + "'", std::move(hint));
+  return load_failure(-err, subject);
 }
 
 }  // namespace

@@ -64,6 +64,8 @@ if /xdpcost micro --call ktime --pop 16 --ws 4 --link dummy --quick -o /interpre
     expect "and names the JIT" FAIL "$(verdict /report bpf.jit)"
     expect "and the programs" FAIL "$(verdict /report bpf.jited)"
 else
-    echo "ok: this kernel does not load the programs without the JIT: $(head -n 1 /error)"
+    expect "a kernel that does not load the programs without the JIT is told so in words" \
+        "not supported by this kernel's configuration (ENOTSUPP)" \
+        "$(sed -n "1s/.*cannot load program '[^']*': //p" /error)"
 fi
 exit $((failures != 0))
