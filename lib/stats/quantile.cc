@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
+#include <cmath>
 #include <limits>
 
 namespace xdpcost::stats {
@@ -19,7 +20,11 @@ double t_quantile(double dof) {
       policies::overflow_error<policies::ignore_error>,
       policies::evaluation_error<policies::ignore_error>, policies::promote_double<false>>;
   const boost::math::students_t_distribution<double, Policy> distribution(std::min(dof, kMostDof));
-  return boost::math::quantile(distribution, kUpperTail);
+  // In steps of 2^-32: the last digits are those of the machine's exp() and pow(), and a report is
+  // the same on every machine.
+  constexpr int kBits = 32;
+  const double quantile = boost::math::quantile(distribution, kUpperTail);
+  return std::ldexp(std::nearbyint(std::ldexp(quantile, kBits)), -kBits);
 }
 
 }  // namespace xdpcost::stats

@@ -22,7 +22,7 @@ export XDPCOST_REQUIRE=REQUIRED
 failed=0
 for test in /usr/bin/root_*; do
     [ -x "$test" ] || { echo "no root tests in the guest" >&2; exit 1; }
-    "$test" || failed=1
+    "$test" --gtest_filter=FILTER || failed=1
 done
 exit $failed
 """
@@ -32,7 +32,7 @@ def root_tests(options):
     required = "root,bpf,perf,macvlan,veth"
     if options.arch == "arm64" and not options.no_pmu and not options.no_icount:
         required += ",pmu"
-    return ROOT_TESTS.replace("REQUIRED", required)
+    return ROOT_TESTS.replace("REQUIRED", required).replace("FILTER", shlex.quote(options.filter))
 
 
 class Lab:
