@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "report/alike.h"
 #include "report/numbers.h"
@@ -16,7 +17,7 @@ namespace {
 
 // A value that may lie anywhere within +-limit has this share of it as its standard uncertainty
 // (GUM 4.3.7).
-const double kUniform = 1 / std::sqrt(3.0);
+constexpr double kUniform = 1 / std::numbers::sqrt3;
 
 std::string meta_of(const SegmentSummary& segment, std::string_view key) {
   for (const auto& [name, value] : segment.meta)

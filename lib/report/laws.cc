@@ -2,6 +2,7 @@
 #include "report/laws.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -141,7 +142,10 @@ std::vector<SweepLaw> make_laws(const Segment& segment, const std::vector<Row>& 
       key += to_text(value) + '\0';
     auto found = std::find_if(sweeps.begin(), sweeps.end(),
                               [&](const auto& sweep) { return sweep.first == key; });
-    if (found == sweeps.end()) found = sweeps.insert(sweeps.end(), {std::move(key), {}});
+    if (found == sweeps.end()) {
+      sweeps.emplace_back(std::move(key), std::vector<std::size_t>());
+      found = std::prev(sweeps.end());
+    }
     found->second.push_back(i);
   }
   for (const auto& [key, sweep] : sweeps) add_laws(rows, sweep, *words, first, laws);

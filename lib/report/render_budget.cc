@@ -52,7 +52,7 @@ std::string text_of(const SweepLaw& law, const TextOptions& options) {
 }
 
 void add_row(TextTable& table, std::string source, const std::optional<double>& standard_ns,
-             std::string share, std::string part, std::string words) {
+             std::string share, std::string part, const std::string& words) {
   table.rows.push_back({std::move(source), standard_ns ? format_short(*standard_ns) : kNotAvailable,
                         std::move(share), std::move(part), escape_for_terminal(words)});
 }

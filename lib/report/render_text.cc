@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 
 #include "base/text.h"
@@ -254,7 +255,10 @@ class TextRenderer {
     const auto add = [&](std::string note, std::size_t row) {
       auto found = std::find_if(notes.begin(), notes.end(),
                                 [&](const auto& entry) { return entry.first == note; });
-      if (found == notes.end()) found = notes.insert(notes.end(), {std::move(note), {}});
+      if (found == notes.end()) {
+        notes.emplace_back(std::move(note), std::vector<std::string>());
+        found = std::prev(notes.end());
+      }
       found->second.push_back(join(labels.rows[row], " "));
     };
     for (std::size_t i = 0; i < rows.size(); ++i) {

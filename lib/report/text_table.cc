@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "report/text_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -77,8 +79,8 @@ std::string hoist_constants(TextTable& table) {
     const bool is_constant = std::all_of(table.rows.begin(), table.rows.end(),
                                          [&](const auto& row) { return row[column] == value; });
     if (!is_constant) continue;
-    const std::string words = table.columns[column].header + ' ' + value;
-    constants = constants.empty() ? words : words + ", " + constants;
+    const std::string comma = constants.empty() ? "" : ", ";
+    constants = fmt::format("{} {}{}{}", table.columns[column].header, value, comma, constants);
     const auto at = static_cast<std::ptrdiff_t>(column);
     table.columns.erase(table.columns.begin() + at);
     for (auto& row : table.rows) row.erase(row.begin() + at);
