@@ -273,6 +273,7 @@ class MicroRun {
     }
     TRY(const MetaList drops, micro_->drops());
     for (const auto& [key, value] : drops) CHECK(writer.add_meta(key, value));
+    for (const auto& [key, value] : micro_->net_rx_shares()) CHECK(writer.add_meta(key, value));
     CHECK(writer.add_meta("rounds", fmt::format("{}", outcome.rounds)));
     CHECK(writer.add_meta("visits.redone", fmt::format("{}", outcome.redone)));
     CHECK(writer.add_meta("elapsed_s", fmt::format("{:.3f}", outcome.elapsed_s)));

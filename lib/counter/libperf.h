@@ -9,8 +9,10 @@
 extern "C" {
 #include <perf/core.h>
 #include <perf/cpumap.h>
+#include <perf/event.h>
 #include <perf/evlist.h>
 #include <perf/evsel.h>
+#include <perf/mmap.h>
 #include <perf/threadmap.h>
 
 // The descriptor of an evsel for the given places in its CPU and thread maps; -1 where it has none

@@ -20,6 +20,7 @@
 #include "base/fd.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "lab/netdev.h"
 
 namespace xdpcost::lab {
 namespace {
@@ -87,6 +88,18 @@ Result<> bind_thread(int pid, unsigned cpu) {
   return fail_errno(errno, fmt::format("cannot bind kernel thread {} to cpu {}", pid, cpu));
 }
 
+// Those that the kernel names.
+std::vector<NapiThread> listed_threads(const std::vector<Napi>& napis,
+                                       const std::map<int, std::string>& running) {
+  std::vector<NapiThread> threads;
+  for (const Napi& napi : napis) {
+    if (napi.pid == 0) continue;
+    const auto found = running.find(static_cast<int>(napi.pid));
+    if (found != running.end()) threads.push_back({found->first, found->second});
+  }
+  return threads;
+}
+
 bool is_bound_to(int pid, unsigned cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -94,25 +107,43 @@ bool is_bound_to(int pid, unsigned cpu) {
   return CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
 }
 
+// New ones, else those that are bound to the CPU: the kernel keeps threads whose device was
+// unthreaded.
+std::vector<NapiThread> guessed_threads(const std::map<int, std::string>& before,
+                                        const std::map<int, std::string>& after, unsigned cpu) {
+  std::vector<NapiThread> made;
+  std::vector<NapiThread> kept;
+  for (const auto& [pid, name] : after) {
+    if (!before.contains(pid))
+      made.push_back({pid, name});
+    else if (is_bound_to(pid, cpu))
+      kept.push_back({pid, name});
+  }
+  return made.empty() ? kept : made;
+}
+
 }  // namespace
 
-Result<std::string> thread_napi(const Netns& netns, const std::string& device, unsigned cpu) {
+Result<std::vector<NapiThread>> thread_napi(const Netns& netns, const std::string& device,
+                                            unsigned cpu) {
   TRY(const NetnsGuard guard, enter(netns));
   CHECK(turn_gro_on(device));
   const std::map<int, std::string> before = napi_threads(device);
   CHECK(set_threaded(device, true));
-  std::string made;
-  std::string kept;
-  for (const auto& [pid, name] : napi_threads(device)) {
-    const bool is_new = !before.contains(pid);
-    if (is_new) CHECK(bind_thread(pid, cpu));
-    std::string& names = is_new ? made : kept;
-    if (is_new || is_bound_to(pid, cpu)) names += (names.empty() ? "" : ",") + name;
-  }
-  if (!made.empty()) return made;
-  // The kernel keeps threads whose device was unthreaded.
-  if (!kept.empty()) return kept;
-  return no_threads(device, "no thread came of it, and none is bound to the cpu");
+  const std::map<int, std::string> after = napi_threads(device);
+  const auto listed = list_napis(::if_nametoindex(device.c_str()));
+  if (!listed && listed.error().kind != ErrorKind::unsupported) return Failure(listed.error());
+  std::vector<NapiThread> threads =
+      listed ? listed_threads(*listed, after) : guessed_threads(before, after, cpu);
+  if (threads.empty()) return no_threads(device, "no thread came of it, and none is bound to the cpu");
+  for (const NapiThread& thread : threads) CHECK(bind_thread(thread.pid, cpu));
+  return threads;
+}
+
+std::string names_of(const std::vector<NapiThread>& threads) {
+  std::string names;
+  for (const NapiThread& thread : threads) names += (names.empty() ? "" : ",") + thread.name;
+  return names;
 }
 
 Result<> unthread_napi(const Netns& netns, const std::string& device) {

@@ -44,41 +44,41 @@ Result<> set_netns(int fd, const char* what) {
 }  // namespace
 
 Result<Netns> Netns::create() {
-  TRY(Fd home, open_file(kOwnNetns, O_RDONLY));
+  TRY(const Fd home, open_file(kOwnNetns, O_RDONLY));
   if (::unshare(CLONE_NEWNET) != 0) return cannot_create(errno);
   auto fd = open_file(kOwnNetns, O_RDONLY);
   CHECK(set_netns(home.get(), "cannot return from a new network namespace"));
   if (!fd) return tl::unexpected(std::move(fd).error());
-  return Netns(std::move(*fd), std::move(home));
+  return Netns(std::move(*fd));
 }
 
 Result<Netns> Netns::open(const std::string& path) {
-  TRY(Fd home, open_file(kOwnNetns, O_RDONLY));
   TRY(Fd fd, open_file(path, O_RDONLY));
   if (::ioctl(fd.get(), NS_GET_NSTYPE) != CLONE_NEWNET) {
     return fail(ErrorKind::usage, fmt::format("'{}' is no network namespace", path));
   }
-  return Netns(std::move(fd), std::move(home));
+  return Netns(std::move(fd));
 }
 
 NetnsGuard& NetnsGuard::operator=(NetnsGuard&& other) noexcept {
   if (this != &other) {
     (void)leave();
-    home_fd_ = std::exchange(other.home_fd_, -1);
+    before_ = std::move(other.before_);
   }
   return *this;
 }
 
 Result<> NetnsGuard::leave() {
-  if (home_fd_ < 0) return {};
-  CHECK(set_netns(home_fd_, "cannot leave a network namespace"));
-  home_fd_ = -1;
+  if (!before_) return {};
+  CHECK(set_netns(before_.get(), "cannot leave a network namespace"));
+  before_.reset();
   return {};
 }
 
 Result<NetnsGuard> enter(const Netns& netns) {
+  TRY(Fd before, open_file(kOwnNetns, O_RDONLY));
   CHECK(set_netns(netns.fd(), "cannot enter a network namespace"));
-  return NetnsGuard(netns.home_fd());
+  return NetnsGuard(std::move(before));
 }
 
 Result<> write_net_sysctl(const Netns& netns, std::string_view name, std::string_view value) {

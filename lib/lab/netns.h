@@ -16,50 +16,47 @@ namespace xdpcost::lab {
 // devices some time after.
 class Netns {
  public:
-  // Makes a namespace, and remembers the calling thread's as the one that guards return to.
-  // Needs CAP_SYS_ADMIN. Error: system (the hint names the cure), unsupported without
+  // Makes a namespace and returns to the calling thread's. Needs CAP_SYS_ADMIN. Error: system (the hint names the cure), unsupported without
   // CONFIG_NET_NS.
   static Result<Netns> create();
 
-  // One that has a name: the file that it is mounted on. Remembers the calling thread's, too.
-  // Error: system; usage where the file is no network namespace.
+  // One that has a name: the file that it is mounted on. Error: system; usage where the file is no network namespace.
   static Result<Netns> open(const std::string& path);
 
   [[nodiscard]] int fd() const { return fd_.get(); }
-  [[nodiscard]] int home_fd() const { return home_.get(); }
 
  private:
-  Netns(Fd fd, Fd home) : fd_(std::move(fd)), home_(std::move(home)) {}
+  explicit Netns(Fd fd) : fd_(std::move(fd)) {}
 
   Fd fd_;
-  Fd home_;
 };
 
-// The calling thread is in the namespace as long as this lives. To be destroyed by the thread that
-// made it, before its Netns. Sockets keep the namespace that they were opened in, and so do files
-// below /proc/thread-self/net; /sys/class/net shows the namespace that sysfs was mounted in.
+// The calling thread is in the namespace as long as this lives, and then back in the one that it
+// came from; guards nest. To be destroyed by the thread that made it, the last one first. Sockets
+// keep the namespace that they were opened in, and so do files below /proc/thread-self/net;
+// /sys/class/net shows the namespace that sysfs was mounted in.
 class NetnsGuard {
  public:
-  NetnsGuard(NetnsGuard&& other) noexcept : home_fd_(std::exchange(other.home_fd_, -1)) {}
+  NetnsGuard(NetnsGuard&& other) noexcept = default;
   NetnsGuard& operator=(NetnsGuard&& other) noexcept;
   NetnsGuard(const NetnsGuard&) = delete;
   NetnsGuard& operator=(const NetnsGuard&) = delete;
-  // Goes home; what fails is lost, so a caller that goes on to use the home namespace calls
+  // Goes back; what fails is lost, so a caller that goes on to use the namespace before calls
   // leave().
   ~NetnsGuard() { (void)leave(); }
 
-  // Goes home now. Does nothing the second time. Error: system.
+  // Goes back now. Does nothing the second time. Error: system.
   Result<> leave();
 
  private:
   friend Result<NetnsGuard> enter(const Netns& netns);
-  explicit NetnsGuard(int home_fd) : home_fd_(home_fd) {}
+  explicit NetnsGuard(Fd before) : before_(std::move(before)) {}
 
-  int home_fd_;  // owned by the Netns; -1: at home
+  Fd before_;  // none: left
 };
 
-// Moves the calling thread into the namespace: one setns(2) of about a microsecond, without
-// allocation unless it fails. Needs CAP_SYS_ADMIN. Error: system.
+// Moves the calling thread into the namespace, by system calls of a few microseconds in all. Needs
+// CAP_SYS_ADMIN and procfs. Error: system.
 Result<NetnsGuard> enter(const Netns& netns);
 
 // Writes a sysctl of the namespace, named below /proc/sys/net: "ipv4/conf/all/forwarding".

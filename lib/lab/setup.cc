@@ -107,7 +107,7 @@ Result<LabNetns> make_lab_netns(Journal& journal, const LabNetnsOptions& options
   CHECK(journal.append(netns_line(netns.named)));
   CHECK(publish_netns(made.netns(), netns.named.path));
   const auto threads = thread_napi(made.netns(), kParentName, options.cpu);
-  netns.napi = threads ? *threads : threads.error().what;
+  netns.napi = threads ? names_of(*threads) : threads.error().what;
   return netns;
 }
 

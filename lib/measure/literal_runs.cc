@@ -18,11 +18,9 @@
 namespace xdpcost::measure {
 namespace {
 
-constexpr std::uint32_t kBlocksPerQuad = 4;
 constexpr std::uint32_t kWarmFrames = 256;
 constexpr std::uint32_t kRingFrames = 192;  // of 256 that a veth device's ring takes
 constexpr timespec kPoll = {0, 20'000};
-constexpr std::uint32_t kExtraQuads = 2;  // of counters and of run time, in each visit
 
 // Whether a device of the thread's netns is up; nothing where it is not there.
 std::optional<bool> is_up(const std::string& device) {
@@ -38,26 +36,26 @@ std::string name_of(std::uint32_t ifindex) {
   return ::if_indextoname(ifindex, name.data()) != nullptr ? name.data() : std::string();
 }
 
-Failure lost(const std::string& why, const std::string& hint = {}) {
+}  // namespace
+
+Failure lost_frames(const std::string& why, const std::string& hint) {
   return fail(ErrorKind::system, why, hint);
 }
-
-}  // namespace
 
 Result<> FrameRuns::check_attached() const {
   const std::string device = name_of(port_.ifindex);
   if (device.empty())
-    return lost(fmt::format("device {} was removed during the measurement", port_.ifindex));
+    return lost_frames(fmt::format("device {} was removed during the measurement", port_.ifindex));
   const auto attached = bpf::attached_program(port_.ifindex);
   if (!attached) return Failure(attached.error());
   if (!*attached)
-    return lost(fmt::format("the measured program was detached from device '{}'", device));
+    return lost_frames(fmt::format("the measured program was detached from device '{}'", device));
   TRY(const bpf::ProgramInfo ours, bpf::program_info(measured_.program.measure_fd()));
   if ((*attached)->id != ours.id)
-    return lost(fmt::format("the measured program on device '{}' was replaced by program {}",
+    return lost_frames(fmt::format("the measured program on device '{}' was replaced by program {}",
                             device, (*attached)->id));
   if ((*attached)->mode != options_.mode)
-    return lost(fmt::format("the program on device '{}' runs in {} mode, not in {}", device,
+    return lost_frames(fmt::format("the program on device '{}' runs in {} mode, not in {}", device,
                             bpf::to_word((*attached)->mode), bpf::to_word(options_.mode)));
   return {};
 }
@@ -65,8 +63,8 @@ Result<> FrameRuns::check_attached() const {
 Result<> FrameRuns::check_up() const {
   for (const std::string& device : {name_of(port_.ifindex), port_.traffic.device()}) {
     const std::optional<bool> up = is_up(device);
-    if (!up) return lost(fmt::format("device '{}' was removed during the measurement", device));
-    if (!*up) return lost(fmt::format("device '{}' is down", device));
+    if (!up) return lost_frames(fmt::format("device '{}' was removed during the measurement", device));
+    if (!*up) return lost_frames(fmt::format("device '{}' is down", device));
   }
   return {};
 }
@@ -75,13 +73,13 @@ Failure FrameRuns::explain(std::uint32_t sent, std::uint32_t seen) const {
   if (auto attached = check_attached(); !attached) return Failure(attached.error());
   if (auto up = check_up(); !up) return Failure(up.error());
   if (options_.sender == Sender::none)
-    return lost(fmt::format("{} frames came to device '{}' in {:.1f} s", seen,
+    return lost_frames(fmt::format("{} frames came to device '{}' in {:.1f} s", seen,
                             name_of(port_.ifindex), static_cast<double>(kFrameLimitNs) * 1e-9),
                 "is its sender running?");
   if (seen > sent)
-    return lost(fmt::format("{} frames were sent and {} came: another one sends to device '{}'",
+    return lost_frames(fmt::format("{} frames were sent and {} came: another one sends to device '{}'",
                             sent, seen, name_of(port_.ifindex)));
-  return lost(fmt::format("{} frames were sent and {} came", sent, seen),
+  return lost_frames(fmt::format("{} frames were sent and {} came", sent, seen),
               "frames get lost where the receiver has no native XDP, or too little room");
 }
 
@@ -147,9 +145,9 @@ Result<std::uint64_t> FrameRuns::run_time_of_block() const {
   TRY(const bpf::RunStats after, bpf::run_stats(program));
   const std::uint64_t runs = after.run_cnt - before.run_cnt;
   if (after.recursion_misses != before.recursion_misses)
-    return lost("the measured program was skipped for recursion");
+    return lost_frames("the measured program was skipped for recursion");
   if (runs < frames || (ours && runs != frames))
-    return lost(
+    return lost_frames(
         fmt::format("the kernel counted {} runs of the program for {} frames", runs, frames));
   return (after.run_time_ns - before.run_time_ns) * frames / runs;
 }
@@ -199,13 +197,12 @@ Result<> FrameRuns::add_counter_quads(Visit& visit, const counter::CounterSet& c
   };
   CHECK(run_blocks(schedule, measure));
   for (std::size_t event = 0; event < counts.size(); ++event)
-    add_run(visit, static_cast<std::uint16_t>(event + 1), counts[event], schedule,
-            options_.frames_per_block);
+    add_run(visit, source_of(event), counts[event], schedule, options_.frames_per_block);
   return {};
 }
 
-Result<> FrameRuns::add_run_time_quads(Visit& visit, std::size_t events, Random& random) {
-  return add_run_times(visit, static_cast<std::uint16_t>(events + 1), kExtraQuads, random);
+Result<> FrameRuns::add_run_time_quads(Visit& visit, std::size_t index, Random& random) {
+  return add_run_times(visit, source_of(index), kExtraQuads, random);
 }
 
 Result<> FrameRuns::add_program_quads(Visit& visit, std::uint32_t quads, Random& random) {

@@ -10,7 +10,7 @@
 #include "measure/counter_runs.h"
 #include "measure/incumbent.h"
 #include "measure/kernel_runs.h"
-#include "measure/literal_runs.h"
+#include "measure/literal_visit.h"
 #include "measure/micro_columns.h"
 #include "measure/micro_state.h"
 #include "measure/quads.h"
@@ -25,11 +25,6 @@ constexpr std::uint32_t kMaxQuads = 2048;  // of a visit
 constexpr std::uint32_t kBlocksPerQuad = 4;
 constexpr std::uint32_t kTestRunRepeat = 1000;
 constexpr std::uint32_t kCounterQuads = 16;
-
-// Switching statistics on patches the kernel's text, which takes as long as a visit: not in each of
-// them, but in the first one after the calibration.
-constexpr std::uint32_t kRunTimeEvery = 4;
-constexpr std::uint32_t kRunTimeFirst = 2;
 
 // Half a second of calm would be too much to ask of a shared machine; a twentieth is not.
 constexpr std::uint64_t kQuietWindowNs = 50'000'000;
@@ -116,6 +111,7 @@ MetaList Micro::meta() const {
     meta.emplace_back("counters.read", "by read(2), round system calls of one mode");
   if (state_->access == CounterAccess::round_frames)
     meta.emplace_back("counters.read", "by read(2) of the whole CPU, round blocks of frames");
+  if (state_->options.literal) add_literal_meta(*state_, meta);
   // A lookup walks the chain of its bucket (dev_get_by_index_rcu(), net/core/dev.c).
   if (!state_->options.fib_columns) {
     meta.emplace_back("law.x", "depth=depth_sum/ws");
@@ -189,12 +185,15 @@ Result<> Micro::calibrate(Random& random) {
 Result<Visit> Micro::visit(std::uint32_t number, std::uint32_t load, Random& random) {
   CellState& cell = state_->cells[number];
   const MicroCell& asked = state_->options.cells[number];
-  const Pool& pool = state_->pools[cell.pool];
+  Pool& pool = state_->pools[cell.pool];
   const lab::Population& population = state_->populations[cell.population];
   const bpf::MicroProgram& program = pool.programs[load];
   const bool bare = asked.call == &bpf::bare_drop();
-  const Measured measured{program, state_->sections, asked.role == Role::aa || bare,
-                          cell.right ? &*cell.right : nullptr};
+  Measured measured{program, state_->sections, asked.role == Role::aa || bare,
+                    cell.right ? &*cell.right : nullptr, nullptr};
+  if (state_->options.literal && state_->options.literal->trace) {
+    TRY(measured.trace, trace_of(*state_, pool, load));
+  }
 
   TRY(const lab::NetnsGuard guard, lab::enter(population.netns()));
   std::copy(cell.pattern.begin(), cell.pattern.end(), state_->sections.pattern());
@@ -220,10 +219,10 @@ Result<Visit> Micro::visit(std::uint32_t number, std::uint32_t load, Random& ran
   return visit;
 }
 
-Result<> Micro::measure(Visit& visit, const Measured& measured, const CellState& cell,
+Result<> Micro::measure(Visit& visit, const Measured& measured, CellState& cell,
                         Random& random) const {
   const bpf::LoopForm form = measured.program.spec().form;
-  if (form == bpf::LoopForm::literal) return measure_frames(visit, measured, cell, random);
+  if (form == bpf::LoopForm::literal) return measure_frames(*state_, cell, measured, visit, random);
   CounterReader counters{state_->counters ? &*state_->counters : nullptr,
                          state_->options.allow_multiplex};
   CHECK(counters.start());
@@ -237,35 +236,6 @@ Result<> Micro::measure(Visit& visit, const Measured& measured, const CellState&
   if (!in_program && form != bpf::LoopForm::incumbent)
     CHECK(counters.add_syscall_quads(visit, measured, kCounterQuads, random));
   return counters.finish(visit);
-}
-
-Result<> Micro::measure_frames(Visit& visit, const Measured& measured, const CellState& cell,
-                               Random& random) const {
-  const LiteralOptions& options = *state_->options.literal;
-  CounterReader counters{state_->counters ? &*state_->counters : nullptr,
-                         state_->options.allow_multiplex};
-  std::optional<AffinityGuard> moved;
-  if (options.send_cpu) {
-    TRY(moved, AffinityGuard::pin(*options.send_cpu));
-  }
-  FrameRuns runs(state_->ports[cell.population], measured, options);
-  CHECK(runs.start());
-  CHECK(counters.start());
-  if (options.by_run_time()) {
-    CHECK(runs.add_program_quads(visit, cell.blocks, random));
-  } else {
-    CHECK(runs.add_clock_quads(visit, cell.blocks, random));
-  }
-  CHECK(counters.finish(visit));
-  if (state_->counters) CHECK(runs.add_counter_quads(visit, *state_->counters, random));
-  if (options.run_time && !options.by_run_time()) {
-    const std::size_t events = state_->options.events.size();
-    // Every counter of a visit has seen the same number of frames.
-    if (events > 0 || cell.visits % kRunTimeEvery == kRunTimeFirst)
-      CHECK(runs.add_run_time_quads(visit, events, random));
-    for (ModeTotals& totals : visit.modes) totals.counters.resize(events + 1);
-  }
-  return runs.finish(visit);
 }
 
 }  // namespace xdpcost::measure

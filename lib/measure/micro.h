@@ -52,6 +52,11 @@ struct MicroCell {
   bool decides = true;
 };
 
+// Counters of the literal form are named after what is counted: "prog_cycles" are those of the
+// program alone, "napi_cycles" those of the thread that receives.
+inline constexpr const char* kProgramCounter = "prog_";
+inline constexpr const char* kNapiCounter = "napi_";
+
 // Who sends the frames of the literal form. none: whoever is out there.
 enum class Sender { live, packet, none };
 
@@ -67,10 +72,18 @@ struct LiteralOptions {
   std::string device;    // one that exists, in the thread's netns, for frames from outside
   // Frames are sent on this CPU and received by a NAPI thread on the measured one.
   std::optional<unsigned> send_cpu;
+  // Time and counts of the program alone, by fentry and fexit (bpf/program_trace.h), and the events
+  // that are read there: at most XDPCOST_TRACE_COUNTERS.
+  bool trace = false;
+  std::vector<counter::EventSpec> trace_events;
+  // What is counted of the NAPI thread, with send_cpu. The first one is its time.
+  std::vector<counter::EventSpec> napi_events;
 
   // Whether the time of a packet is the kernel's own count of the program's time: wall time is not
   // the receiver's where it need not keep the sender waiting.
   [[nodiscard]] bool by_run_time() const { return sender == Sender::none || send_cpu.has_value(); }
+  // Whether that count is taken beside the wall time.
+  [[nodiscard]] bool counts_run_time() const { return run_time && !by_run_time(); }
 };
 
 struct MicroOptions {
@@ -148,14 +161,15 @@ class Micro final : public Workload {
   // Frames that were dropped since the start, in words for the stream; empty without frames.
   [[nodiscard]] Result<MetaList> drops() const;
 
+  // cell.N.net_rx_share for the stream, of the cells that have one: which share of the measured
+  // CPU's time receiving took in both halves, and by what means that was found.
+  [[nodiscard]] MetaList net_rx_shares() const;
+
   // The first wrong return of a cell in words, empty where there was none.
   [[nodiscard]] const std::string& wrong_return(std::uint32_t cell) const;
 
  private:
-  Result<> measure(Visit& visit, const Measured& measured, const CellState& cell,
-                   Random& random) const;
-  Result<> measure_frames(Visit& visit, const Measured& measured, const CellState& cell,
-                          Random& random) const;
+  Result<> measure(Visit& visit, const Measured& measured, CellState& cell, Random& random) const;
   explicit Micro(std::unique_ptr<MicroState> state);
   std::unique_ptr<MicroState> state_;
 };

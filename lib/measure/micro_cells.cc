@@ -39,6 +39,19 @@ Result<> check_cell(const MicroCell& cell, lab::LinkKind link) {
   return {};
 }
 
+// Behind the events that were asked for, in the order of literal_sources().
+void add_literal_counters(const LiteralOptions& literal, std::vector<counter::EventSpec>& counted) {
+  const auto add = [&](std::string name) {
+    counted.emplace_back();
+    counted.back().name = std::move(name);
+  };
+  if (literal.counts_run_time()) add("bpf_run_time_ns");
+  if (literal.trace) add(std::string(kProgramCounter) + "ns");
+  for (const counter::EventSpec& event : literal.trace_events)
+    if (literal.trace) add(kProgramCounter + event.name);
+  for (const counter::EventSpec& event : literal.napi_events) add(kNapiCounter + event.name);
+}
+
 }  // namespace
 
 Result<> check_cells(const MicroOptions& options) {
@@ -100,7 +113,6 @@ std::vector<ColumnValue> columns_of(const MicroCell& cell, const MicroOptions& o
 }
 
 RunSchema micro_schema(const MicroOptions& options) {
-  const std::vector<counter::EventSpec>& events = options.events;
   RunSchema schema;
   schema.workload = options.fib_columns ? "fib" : options.literal ? "literal" : "micro";
   schema.columns.push_back({"call", ColumnKind::word, kWordBytes});
@@ -120,12 +132,23 @@ RunSchema micro_schema(const MicroOptions& options) {
     schema.columns.push_back({word, ColumnKind::word, kWordBytes});
   for (const char* number : {"depth_min", "depth_max", "depth_sum"})
     schema.columns.push_back({number});
-  const std::vector<std::string> fields = counter::field_names(events);
-  for (std::size_t i = 0; i < events.size(); ++i)
-    schema.counters.push_back({events[i].name, fields[i]});
-  if (options.literal && options.literal->run_time && !options.literal->by_run_time())
-    schema.counters.push_back({"bpf_run_time_ns", "hw_bpf_run_time_ns"});
+  std::vector<counter::EventSpec> counted = options.events;
+  if (options.literal) add_literal_counters(*options.literal, counted);
+  const std::vector<std::string> fields = counter::field_names(counted);
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    schema.counters.push_back({counted[i].name, fields[i]});
   return schema;
+}
+
+LiteralSources literal_sources(const MicroOptions& options) {
+  LiteralSources sources;
+  sources.run_time = sources.trace = sources.napi = sources.end = options.events.size();
+  if (!options.literal) return sources;
+  const LiteralOptions& literal = *options.literal;
+  if (literal.counts_run_time()) sources.trace += 1;
+  sources.napi = sources.trace + (literal.trace ? 1 + literal.trace_events.size() : 0);
+  sources.end = sources.napi + literal.napi_events.size();
+  return sources;
 }
 
 }  // namespace xdpcost::measure

@@ -188,6 +188,48 @@ Result<> attach_test_runs(MicroState& state) {
   return {};
 }
 
+// Where frames are sent on another CPU, a thread receives them, and is counted.
+Result<std::vector<counter::CounterSet>> prepare_napi(const MicroState& state,
+                                                      const lab::Population& population) {
+  std::vector<counter::CounterSet> sets;
+  const LiteralOptions& literal = *state.options.literal;
+  if (!literal.send_cpu) {
+    // 'setup' has threaded it: its thread would have to run beside the sender on one CPU.
+    if (!state.options.prepared.empty())
+      CHECK(lab::unthread_napi(population.netns(), lab::kParentName));
+    return sets;
+  }
+  TRY(const std::vector<lab::NapiThread> threads,
+      lab::thread_napi(population.netns(), lab::kParentName, state.options.cpu));
+  for (const lab::NapiThread& thread : threads) {
+    if (literal.napi_events.empty()) break;
+    TRY(counter::CounterSet set,
+        counter::CounterSet::open(literal.napi_events, counter::Target::of_thread(thread.pid)));
+    CHECK(set.enable());
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+// What watches the program and the CPU besides: the events that tracing programs read, off until
+// they do, and softirqs where no thread receives.
+Result<> open_watchers(MicroState& state) {
+  if (!state.options.literal) return {};
+  const LiteralOptions& literal = *state.options.literal;
+  if (literal.trace && !literal.trace_events.empty()) {
+    TRY(state.trace_counters,
+        counter::CounterSet::open(literal.trace_events,
+                                  counter::Target::of_cpu(state.options.cpu)));
+  }
+  if (literal.send_cpu) return {};
+  auto softirqs = counter::SoftirqMeter::open(state.options.cpu);
+  if (softirqs)
+    state.softirqs = std::move(*softirqs);
+  else
+    state.no_softirqs = softirqs.error().what;
+  return {};
+}
+
 // The first cell's program waits for frames at the base device of each population; visits put their
 // own into its place. The device's peer sends.
 Result<> open_ports(MicroState& state) {
@@ -195,19 +237,15 @@ Result<> open_ports(MicroState& state) {
   const LiteralOptions& literal = *state.options.literal;
   const bpf::MicroProgram& first = state.pools.front().programs.front();
   for (const lab::Population& population : state.populations) {
-    // Before we enter: these two leave for home.
-    if (literal.send_cpu)
-      CHECK(lab::thread_napi(population.netns(), lab::kParentName, state.options.cpu));
-    // 'setup' has threaded it: its thread would have to run beside the sender on one CPU.
-    if (!literal.send_cpu && !state.options.prepared.empty())
-      CHECK(lab::unthread_napi(population.netns(), lab::kParentName));
     TRY(const lab::NetnsGuard guard, lab::enter(population.netns()));
+    TRY(std::vector<counter::CounterSet> napi, prepare_napi(state, population));
     TRY(bpf::Attachment receiver,
         bpf::Attachment::attach(first.measure_fd(), population.parent(), literal.mode));
     const std::string from = literal.device.empty() ? lab::kParentPeerName : literal.device;
     TRY(Traffic traffic, Traffic::open(literal.sender, from));
     TRY(const lab::Drops drops, lab::read_drops("", port_devices(literal)));
-    state.ports.push_back({std::move(traffic), std::move(receiver), population.parent(), drops});
+    state.ports.push_back({std::move(traffic), std::move(receiver), population.parent(), drops,
+                           std::move(napi)});
   }
   return {};
 }
@@ -246,6 +284,7 @@ std::uint32_t loads_of(const MicroCell& cell, const MicroOptions& options) {
 Result<> set_up(MicroState& state, const SetupWatch& watch) {
   CHECK(bpf::can_load_programs());
   CHECK(open_counters(state));
+  CHECK(open_watchers(state));
   TRY(state.interference, lab::InterferenceReader::open(lab::Facts("", state.options.cpu)));
   TRY(state.reference, bpf::ReferenceProgram::load());
   CHECK(make_populations(state, watch));

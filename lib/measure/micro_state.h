@@ -12,7 +12,9 @@
 #include "bpf/attachment.h"
 #include "bpf/micro_program.h"
 #include "bpf/prog_info.h"
+#include "bpf/program_trace.h"
 #include "counter/counter_set.h"
+#include "counter/softirq_meter.h"
 #include "lab/drops.h"
 #include "lab/interference.h"
 #include "lab/netlab.h"
@@ -26,6 +28,7 @@ struct Pool {
   std::vector<bpf::MicroProgram> programs;
   std::vector<bpf::ProgramInfo> infos;
   std::vector<bpf::Attachment> attachments;  // of the test_run form
+  std::vector<std::optional<bpf::ProgramTrace>> traces;  // of the literal form, once they are needed
 };
 
 // What sends frames to a population's base device, and the program that receives them.
@@ -34,6 +37,7 @@ struct Port {
   bpf::Attachment receiver;
   std::uint32_t ifindex = 0;  // of the receiving device
   lab::Drops drops;           // before the first frame
+  std::vector<counter::CounterSet> napi;  // one for each NAPI thread
 };
 
 // What a visit needs of its cell.
@@ -48,6 +52,7 @@ struct CellState {
   std::optional<bpf::ReturnValue> right;  // of a fib lookup
   std::uint32_t fib_ifindex = 0;
   std::string wrong_return;
+  std::array<counter::TimeShare, 2> net_rx;  // of both modes
 };
 
 // How counters are read.
@@ -70,7 +75,19 @@ struct MicroState {
   std::optional<lab::InterferenceReader> interference;
   std::optional<counter::CounterSet> counters;
   CounterAccess access = CounterAccess::none;
+  std::optional<counter::CounterSet> trace_counters;  // read by the tracing programs; off between
+  std::optional<counter::SoftirqMeter> softirqs;      // of the measured CPU
+  std::string no_softirqs;                            // why there is none
 };
+
+// Where the literal form's counters begin among those of the schema.
+struct LiteralSources {
+  std::size_t run_time = 0;
+  std::size_t trace = 0;
+  std::size_t napi = 0;
+  std::size_t end = 0;
+};
+LiteralSources literal_sources(const MicroOptions& options);
 
 // The size of the pool of a cell. A canary watches the machine, not the layout, and the incumbent
 // knew of no layout: one load.

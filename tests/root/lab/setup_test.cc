@@ -109,11 +109,12 @@ TEST_F(LabTest, ThreadsTheNapiOfABasePairAsOftenAsItIsAsked) {
   const unsigned cpu = our_affinity().value().front();
   const auto threads = thread_napi(population->netns(), kParentName, cpu);
   XDPCOST_NEEDS("napi", threads.has_value(), threads.error().what);
-  EXPECT_TRUE(threads->starts_with("napi/par0-")) << *threads;
+  const std::string made = names_of(*threads);
+  EXPECT_TRUE(made.starts_with("napi/par0-")) << made;
   for (int times = 0; times < 2; ++times) {
     const auto again = thread_napi(population->netns(), kParentName, cpu);
     ASSERT_TRUE(again) << again.error().what;
-    EXPECT_NE(again->find(*threads), std::string::npos) << *again;
+    EXPECT_EQ(names_of(*again), made);
     EXPECT_TRUE(unthread_napi(population->netns(), kParentName));
   }
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "bpf/program_trace.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <fmt/format.h>
+#include <linux/bpf.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "bpf/live_frames.h"
+#include "bpf/loading.h"
+#include "bpf/prog_info.h"
+#include "bpf/test_run.h"
+#include "program_trace.skel.h"
+
+namespace xdpcost::bpf {
+namespace {
+
+// What ENOTSUPP is inside the kernel; user space has no name for it.
+constexpr int kNotSupportedInKernel = 524;
+
+// EPERM is what kernels say whose policy forbids it, whoever asks.
+Failure refused(int err, const char* what) {
+  if (err == kNotSupportedInKernel) err = EOPNOTSUPP;
+  Failure failure = fail_errno(err, fmt::format("cannot {} an XDP program by fentry and fexit", what));
+  failure.value().kind = ErrorKind::unsupported;
+  return failure;
+}
+
+Result<bpf_program*> find_program(const bpf_object* object, const char* name) {
+  bpf_program* program = bpf_object__find_program_by_name(object, name);
+  if (program == nullptr)
+    return fail(ErrorKind::system, fmt::format("the BPF object lacks its program '{}'", name));
+  return program;
+}
+
+Result<> set_counters(const bpf_object* object, std::uint32_t counters) {
+  bpf_map* rodata = bpf_object__find_map_by_name(object, ".rodata");
+  if (rodata == nullptr ||
+      bpf_map__set_initial_value(rodata, &counters, sizeof(counters)) != 0)
+    return fail(ErrorKind::system, "the BPF object's read-only data is not what it must be");
+  return {};
+}
+
+Result<> set_events(const bpf_object* object, std::span<const int> events) {
+  const bpf_map* map = bpf_object__find_map_by_name(object, "events");
+  if (map == nullptr) return fail(ErrorKind::system, "the BPF object lacks its map 'events'");
+  for (std::uint32_t slot = 0; slot < events.size(); ++slot)
+    if (bpf_map_update_elem(bpf_map__fd(map), &slot, &events[slot], BPF_ANY) != 0)
+      return fail_errno(errno, "cannot give a perf event to a tracing program");
+  return {};
+}
+
+Result<Fd> attach_tracing(int program_fd, bpf_attach_type type) {
+  Fd link(bpf_link_create(program_fd, 0, type, nullptr));
+  if (!link) return refused(errno, "trace");
+  return link;
+}
+
+}  // namespace
+
+Result<std::string> main_function(int program_fd) {
+  bpf_prog_info info = {};
+  bpf_func_info function = {};
+  info.nr_func_info = 1;
+  info.func_info_rec_size = sizeof(function);
+  info.func_info = reinterpret_cast<std::uintptr_t>(&function);
+  std::uint32_t size = sizeof(info);
+  if (bpf_obj_get_info_by_fd(program_fd, &info, &size) != 0)
+    return fail_errno(errno, "cannot read what the kernel knows of a program");
+  if (info.btf_id == 0 || info.nr_func_info == 0)
+    return fail(ErrorKind::unsupported, "the program has no BTF");
+  const Handle<btf, btf__free> types(btf__load_from_kernel_by_id(info.btf_id));
+  if (!types) return fail_errno(errno, "cannot read the BTF of a program");
+  const btf_type* type = btf__type_by_id(types.get(), function.type_id);
+  const char* name = type != nullptr ? btf__name_by_offset(types.get(), type->name_off) : nullptr;
+  if (name == nullptr || *name == '\0')
+    return fail(ErrorKind::unsupported, "the BTF of the program does not name its main function");
+  return std::string(name);
+}
+
+Result<ProgramTrace> ProgramTrace::load(int program_fd, std::span<const int> events) {
+  TRY(const std::string function, main_function(program_fd));
+  std::size_t size = 0;
+  const void* bytes = program_trace::elf_bytes(&size);
+  bpf_object_open_opts options = {};
+  options.sz = sizeof(options);
+  options.object_name = "xdpcost_trace";
+  ProgramTrace trace;
+  trace.object_.reset(bpf_object__open_mem(bytes, size, &options));
+  if (!trace.object_) return fail_errno(errno, "cannot open the BPF object 'xdpcost_trace'");
+  bpf_object* object = trace.object_.get();
+  CHECK(set_counters(object, static_cast<std::uint32_t>(events.size())));
+  TRY(bpf_program * entry, find_program(object, "at_entry"));
+  TRY(bpf_program * exit, find_program(object, "at_exit"));
+  for (bpf_program* program : {entry, exit})
+    if (const int err = bpf_program__set_attach_target(program, program_fd, function.c_str());
+        err != 0)
+      return refused(-err, "name");
+  if (const int err = load_undisturbed(object); err != 0) return refused(-err, "trace");
+  trace.entry_fd_ = bpf_program__fd(entry);
+  trace.exit_fd_ = bpf_program__fd(exit);
+  CHECK(set_events(object, events));
+  const bpf_map* section = bpf_object__find_map_by_name(object, ".bss");
+  if (section == nullptr) return fail(ErrorKind::system, "the BPF object lacks its data");
+  TRY(trace.section_, Mapped::map(bpf_map__fd(section), sizeof(xdpcost_trace)));
+  return trace;
+}
+
+Result<ProgramTrace::Attached> ProgramTrace::attach() const {
+  TRY(Fd exit, attach_tracing(exit_fd_, BPF_TRACE_FEXIT));
+  TRY(Fd entry, attach_tracing(entry_fd_, BPF_TRACE_FENTRY));
+  return Attached(std::move(entry), std::move(exit));
+}
+
+Result<TraceTotals> ProgramTrace::totals() const {
+  const volatile xdpcost_trace& section = *section_.as<volatile xdpcost_trace>();
+  TraceTotals totals;
+  totals.runs = section.runs;
+  totals.ns = section.ns;
+  for (std::size_t i = 0; i < XDPCOST_TRACE_COUNTERS; ++i) totals.counts[i] = section.counts[i];
+  totals.unpaired = section.unpaired;
+  totals.errors = section.errors;
+  totals.multiplexed = section.multiplexed;
+  for (const int program : {entry_fd_, exit_fd_}) {
+    TRY(const RunStats stats, run_stats(program));
+    totals.recursion_misses += stats.recursion_misses;
+  }
+  return totals;
+}
+
+Result<> probe_program_trace() {
+  TRY(const LiveFrames traced, LiveFrames::load());
+  TRY(const ProgramTrace trace, ProgramTrace::load(traced.program_fd(), {}));
+  TRY(const ProgramTrace::Attached attached, trace.attach());
+  CHECK(test_run(traced.program_fd()));
+  TRY(const TraceTotals totals, trace.totals());
+  if (totals.runs == 1 && totals.unpaired == 0) return {};
+  return fail(ErrorKind::unsupported,
+              "fentry and fexit on an XDP program do not see its runs");
+}
+
+}  // namespace xdpcost::bpf
