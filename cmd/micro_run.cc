@@ -49,12 +49,25 @@ std::string describe(const measure::MicroCell& cell, const measure::MicroOptions
                      to_word(cell.role));
 }
 
-std::string describe(const counter::MissingEvent& event) {
-  return fmt::format("{}: NA (not supported): {}", event.name, event.why.what);
-}
-
 void say(const char* command, const std::string& text) {
   fmt::print(stderr, "xdpcost {}: {}\n", command, text);
+}
+
+// What is missing for one reason in one line.
+void say_missing_events(const char* command, const std::vector<counter::MissingEvent>& events) {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Error& why = events[i].why;
+    const auto is_same = [&](const counter::MissingEvent& other) {
+      return other.why.what == why.what;
+    };
+    const auto first = std::find_if(events.begin(), events.end(), is_same);
+    if (first != events.begin() + static_cast<std::ptrdiff_t>(i)) continue;
+    std::string names;
+    for (const counter::MissingEvent& event : events)
+      if (is_same(event)) names += (names.empty() ? "" : ", ") + event.name;
+    say(command, fmt::format("{}: NA (not supported): {}", names, why.what));
+    if (!why.hint.empty()) fmt::print(stderr, "hint: {}\n", why.hint);
+  }
 }
 
 // What a user should know before the numbers: what stands in, what else runs on the CPU.
@@ -64,10 +77,7 @@ void say_notes(const char* command, const MicroRequest& request) {
     say(command, fmt::format("{}: {} devices stand in", request.link_note,
                              lab::to_word(request.micro.link)));
   for (const std::string& note : request.notes) say(command, note);
-  for (const counter::MissingEvent& event : request.missing_events) {
-    say(command, describe(event));
-    if (!event.why.hint.empty()) fmt::print(stderr, "hint: {}\n", event.why.hint);
-  }
+  say_missing_events(command, request.missing_events);
   for (const lab::NicIrq& nic : lab::nic_irqs_of_cpu(lab::Facts("", request.micro.cpu)))
     say(command, fmt::format("cpu {} also serves interrupt {} of {}: another --cpu may be quieter",
                              request.micro.cpu, nic.irq.number, nic.device));

@@ -23,6 +23,11 @@ class LiveFrames {
   // from: else each call waits for RCU twice.
   [[nodiscard]] int program_fd() const { return fd_; }
 
+  // Frames that one call makes before it lets them go, and the most that this kernel allows, found
+  // by asking it without sending any; 0 where it does not say.
+  static constexpr std::uint32_t kBatch = 64;
+  [[nodiscard]] std::uint32_t batch_limit() const { return batch_limit_; }
+
   // Sends `count` frames out of a device of the caller's netns. They are lost without an error
   // where the device cannot send frames of XDP, such as a veth device whose peer has no native
   // program, or finds no room. Error: unsupported where the kernel has no live frames (Linux 5.18);
@@ -34,6 +39,7 @@ class LiveFrames {
   LiveFrames() = default;
   Handle<bpf_object, bpf_object__close> object_;
   int fd_ = -1;
+  std::uint32_t batch_limit_ = 0;
 };
 
 }  // namespace xdpcost::bpf

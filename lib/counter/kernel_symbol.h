@@ -13,7 +13,9 @@ namespace xdpcost::counter {
 struct KernelSymbol {
   std::uint64_t start = 0;
   std::uint64_t end = 0;  // where the next symbol starts
-  [[nodiscard]] bool holds(std::uint64_t address) const { return start <= address && address < end; }
+  [[nodiscard]] bool holds(std::uint64_t address) const {
+    return start <= address && address < end;
+  }
 };
 
 // From /proc/kallsyms below the directory `root`. Error: unsupported where it is not there, or its

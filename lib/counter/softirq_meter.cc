@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/mount.h>
 #include <traceevent/event-parse.h>
 
 #include <cerrno>
@@ -23,6 +22,7 @@
 #include "base/text.h"
 #include "counter/kernel_symbol.h"
 #include "counter/libperf.h"
+#include "counter/tracefs.h"
 
 namespace xdpcost::counter {
 namespace {
@@ -30,7 +30,7 @@ namespace {
 using CpuMap = Handle<perf_cpu_map, perf_cpu_map__put>;
 using ThreadMap = Handle<perf_thread_map, perf_thread_map__put>;
 
-constexpr int kPages = 256;  // of the buffer, a power of two
+constexpr int kPages = 256;          // of the buffer, a power of two
 constexpr std::uint64_t kNetRx = 3;  // include/linux/interrupt.h: NET_RX_SOFTIRQ
 constexpr const char* kFilter = "vec == 3";
 // Odd, so that samples do not keep step with what they watch.
@@ -50,16 +50,6 @@ void free_list(perf_evlist* list) {
   perf_evlist__munmap(list);
   perf_evlist__close(list);
   perf_evlist__delete(list);
-}
-
-// tracefs, mounted nowhere: it need not be at /sys/kernel/tracing.
-Result<Fd> open_tracefs() {
-  const Fd context(::fsopen("tracefs", FSOPEN_CLOEXEC));
-  if (!context || ::fsconfig(context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0)
-    return unsupported(fail_errno(errno, "cannot open tracefs"));
-  Fd mount(::fsmount(context.get(), FSMOUNT_CLOEXEC, 0));
-  if (!mount) return unsupported(fail_errno(errno, "cannot mount tracefs"));
-  return mount;
 }
 
 std::uint64_t now_ns() {
@@ -88,7 +78,7 @@ class Cursor {
 };
 
 struct Tracepoint {
-  std::uint64_t id = 0;                    // in tracefs
+  std::uint64_t id = 0;                      // in tracefs
   const tep_format_field* vector = nullptr;  // of the softirq; owned by the handle
 };
 
@@ -142,21 +132,17 @@ Result<> SoftirqMeter::State::open(std::span<const perf_event_attr> attrs, unsig
 }
 
 Result<> SoftirqMeter::State::read_format(const Fd& tracefs, const char* name) {
-  const std::string folder =
-      fmt::format("/proc/thread-self/fd/{}/events/irq/{}", tracefs.get(), name);
-  auto id_text = read_first_line(folder + "/id");
-  auto format = read_file(folder + "/format");
-  if (!id_text) return unsupported(Failure(id_text.error()));
+  TRY(const std::uint64_t id, tracepoint_id(tracefs, fmt::format("irq/{}", name)));
+  auto format = read_file(tracepoint_folder(tracefs, fmt::format("irq/{}", name)) + "/format");
   if (!format) return unsupported(Failure(format.error()));
-  const auto id = parse_unsigned<std::uint64_t>(*id_text);
   tep_event* event = nullptr;
-  if (!id || tep_parse_format(formats.get(), &event, format->data(), format->size(), "irq") != 0 ||
+  if (tep_parse_format(formats.get(), &event, format->data(), format->size(), "irq") != 0 ||
       event == nullptr)
     return fail(ErrorKind::unsupported, fmt::format("the tracepoint 'irq:{}' is malformed", name));
   const tep_format_field* field = tep_find_field(event, "vec");
   if (field == nullptr)
     return fail(ErrorKind::unsupported, fmt::format("the tracepoint 'irq:{}' has no vec", name));
-  tracepoints.push_back({*id, field});
+  tracepoints.push_back({id, field});
   return {};
 }
 
@@ -276,8 +262,8 @@ Result<bool> SoftirqMeter::stop() {
   perf_evlist__for_each_mmap(state_->list.get(), map, false) {
     if (perf_mmap__read_init(map) < 0) continue;
     while (const perf_event* event = perf_mmap__read_event(map)) {
-      state_->take_record(std::as_bytes(
-          std::span(reinterpret_cast<const char*>(event), event->header.size)));
+      state_->take_record(
+          std::as_bytes(std::span(reinterpret_cast<const char*>(event), event->header.size)));
       perf_mmap__consume(map);
     }
     perf_mmap__read_done(map);

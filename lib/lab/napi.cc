@@ -135,7 +135,8 @@ Result<std::vector<NapiThread>> thread_napi(const Netns& netns, const std::strin
   if (!listed && listed.error().kind != ErrorKind::unsupported) return Failure(listed.error());
   std::vector<NapiThread> threads =
       listed ? listed_threads(*listed, after) : guessed_threads(before, after, cpu);
-  if (threads.empty()) return no_threads(device, "no thread came of it, and none is bound to the cpu");
+  if (threads.empty())
+    return no_threads(device, "no thread came of it, and none is bound to the cpu");
   for (const NapiThread& thread : threads) CHECK(bind_thread(thread.pid, cpu));
   return threads;
 }

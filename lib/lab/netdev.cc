@@ -19,7 +19,7 @@ using Socket = Handle<mnl_socket, mnl_socket_close>;
 
 // include/uapi/linux/netdev.h, which is younger than the headers of some distributions.
 constexpr const char* kFamily = "netdev";
-constexpr std::uint8_t kNapiGet = 11;     // NETDEV_CMD_NAPI_GET
+constexpr std::uint8_t kNapiGet = 11;      // NETDEV_CMD_NAPI_GET
 constexpr std::uint16_t kNapiIfindex = 1;  // NETDEV_A_NAPI_IFINDEX
 constexpr std::uint16_t kNapiId = 2;
 constexpr std::uint16_t kNapiPid = 4;
@@ -52,8 +52,8 @@ class GenericNetlink {
     message->nlmsg_type = family;
     message->nlmsg_flags = static_cast<std::uint16_t>(NLM_F_REQUEST | NLM_F_ACK | flags);
     message->nlmsg_seq = ++sequence_;
-    auto* generic = static_cast<genlmsghdr*>(
-        mnl_nlmsg_put_extra_header(message, sizeof(genlmsghdr)));
+    auto* generic =
+        static_cast<genlmsghdr*>(mnl_nlmsg_put_extra_header(message, sizeof(genlmsghdr)));
     generic->cmd = command;
     generic->version = 1;
     put(message);
@@ -83,9 +83,9 @@ class GenericNetlink {
       if (bytes < 0 && errno == EINTR) continue;
       if (bytes < 0) return fail_errno(errno, "cannot receive from generic netlink");
       errno = 0;
-      status = mnl_cb_run(answer.data(), static_cast<std::size_t>(bytes), sequence_,
-                          mnl_socket_get_portid(socket_.get()), take_message,
-                          const_cast<Take*>(&take));
+      status =
+          mnl_cb_run(answer.data(), static_cast<std::size_t>(bytes), sequence_,
+                     mnl_socket_get_portid(socket_.get()), take_message, const_cast<Take*>(&take));
       if (status < 0 && errno == 0) return malformed();
       if (status < 0) return fail_errno(errno, "generic netlink refused a request");
     }
@@ -119,16 +119,16 @@ Result<std::vector<Napi>> list_napis(std::uint32_t ifindex) {
   TRY(GenericNetlink netlink, GenericNetlink::open());
   TRY(const std::uint16_t family, find_family(netlink));
   std::vector<Napi> napis;
-  auto asked = netlink.ask(
-      family, kNapiGet, NLM_F_DUMP,
-      [&](nlmsghdr* message) { mnl_attr_put_u32(message, kNapiIfindex, ifindex); },
-      {[&] { napis.emplace_back(); },
-       [&](const nlattr* attribute) {
-         if (mnl_attr_validate(attribute, MNL_TYPE_U32) < 0) return;
-         const std::uint32_t value = mnl_attr_get_u32(attribute);
-         if (mnl_attr_get_type(attribute) == kNapiId) napis.back().id = value;
-         if (mnl_attr_get_type(attribute) == kNapiPid) napis.back().pid = value;
-       }});
+  auto asked =
+      netlink.ask(family, kNapiGet, NLM_F_DUMP,
+                  [&](nlmsghdr* message) { mnl_attr_put_u32(message, kNapiIfindex, ifindex); },
+                  {[&] { napis.emplace_back(); },
+                   [&](const nlattr* attribute) {
+                     if (mnl_attr_validate(attribute, MNL_TYPE_U32) < 0) return;
+                     const std::uint32_t value = mnl_attr_get_u32(attribute);
+                     if (mnl_attr_get_type(attribute) == kNapiId) napis.back().id = value;
+                     if (mnl_attr_get_type(attribute) == kNapiPid) napis.back().pid = value;
+                   }});
   if (!asked && (asked.error().err == EOPNOTSUPP || asked.error().err == EINVAL))
     asked.error().kind = ErrorKind::unsupported;
   CHECK(asked);

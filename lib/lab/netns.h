@@ -16,11 +16,12 @@ namespace xdpcost::lab {
 // devices some time after.
 class Netns {
  public:
-  // Makes a namespace and returns to the calling thread's. Needs CAP_SYS_ADMIN. Error: system (the hint names the cure), unsupported without
-  // CONFIG_NET_NS.
+  // Makes a namespace and returns to the calling thread's. Needs CAP_SYS_ADMIN. Error: system (the
+  // hint names the cure), unsupported without CONFIG_NET_NS.
   static Result<Netns> create();
 
-  // One that has a name: the file that it is mounted on. Error: system; usage where the file is no network namespace.
+  // One that has a name: the file that it is mounted on. Error: system; usage where the file is no
+  // network namespace.
   static Result<Netns> open(const std::string& path);
 
   [[nodiscard]] int fd() const { return fd_.get(); }

@@ -18,7 +18,6 @@
 namespace xdpcost::measure {
 namespace {
 
-constexpr std::uint32_t kWarmFrames = 256;
 constexpr std::uint32_t kRingFrames = 192;  // of 256 that a veth device's ring takes
 constexpr timespec kPoll = {0, 20'000};
 
@@ -53,17 +52,18 @@ Result<> FrameRuns::check_attached() const {
   TRY(const bpf::ProgramInfo ours, bpf::program_info(measured_.program.measure_fd()));
   if ((*attached)->id != ours.id)
     return lost_frames(fmt::format("the measured program on device '{}' was replaced by program {}",
-                            device, (*attached)->id));
+                                   device, (*attached)->id));
   if ((*attached)->mode != options_.mode)
     return lost_frames(fmt::format("the program on device '{}' runs in {} mode, not in {}", device,
-                            bpf::to_word((*attached)->mode), bpf::to_word(options_.mode)));
+                                   bpf::to_word((*attached)->mode), bpf::to_word(options_.mode)));
   return {};
 }
 
 Result<> FrameRuns::check_up() const {
   for (const std::string& device : {name_of(port_.ifindex), port_.traffic.device()}) {
     const std::optional<bool> up = is_up(device);
-    if (!up) return lost_frames(fmt::format("device '{}' was removed during the measurement", device));
+    if (!up)
+      return lost_frames(fmt::format("device '{}' was removed during the measurement", device));
     if (!*up) return lost_frames(fmt::format("device '{}' is down", device));
   }
   return {};
@@ -73,14 +73,16 @@ Failure FrameRuns::explain(std::uint32_t sent, std::uint32_t seen) const {
   if (auto attached = check_attached(); !attached) return Failure(attached.error());
   if (auto up = check_up(); !up) return Failure(up.error());
   if (options_.sender == Sender::none)
-    return lost_frames(fmt::format("{} frames came to device '{}' in {:.1f} s", seen,
-                            name_of(port_.ifindex), static_cast<double>(kFrameLimitNs) * 1e-9),
-                "is its sender running?");
+    return lost_frames(
+        fmt::format("{} frames came to device '{}' in {:.1f} s", seen, name_of(port_.ifindex),
+                    static_cast<double>(kFrameLimitNs) * 1e-9),
+        "is its sender running?");
   if (seen > sent)
-    return lost_frames(fmt::format("{} frames were sent and {} came: another one sends to device '{}'",
-                            sent, seen, name_of(port_.ifindex)));
+    return lost_frames(
+        fmt::format("{} frames were sent and {} came: another one sends to device '{}'", sent, seen,
+                    name_of(port_.ifindex)));
   return lost_frames(fmt::format("{} frames were sent and {} came", sent, seen),
-              "frames get lost where the receiver has no native XDP, or too little room");
+                     "frames get lost where the receiver has no native XDP, or too little room");
 }
 
 // What a NAPI thread on another CPU has not taken yet must fit the ring of the device.

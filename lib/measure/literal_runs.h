@@ -25,7 +25,8 @@ namespace xdpcost::measure {
 inline constexpr std::uint64_t kFrameLimitNs = 1'500'000'000;
 
 inline constexpr std::uint32_t kBlocksPerQuad = 4;
-inline constexpr std::uint32_t kExtraQuads = 2;  // of each counter, in a visit that has them
+inline constexpr std::uint32_t kWarmFrames = 256;  // at most, of start()
+inline constexpr std::uint32_t kExtraQuads = 2;    // of each counter, in a visit that has them
 
 // The source of quads of a counter (model/visit.h).
 constexpr std::uint16_t source_of(std::size_t counter) {

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/cpus.h"
+#include "bpf/live_frames.h"
+#include "counter/tracefs.h"
 #include "measure/counter_runs.h"
 #include "measure/literal_runs.h"
 #include "measure/micro.h"
@@ -21,6 +24,11 @@ constexpr std::uint32_t kExtraFirst = 2;
 constexpr const char* kStatisticsInLevel = "contains about one read of the clock, by statistics";
 constexpr const char* kTracingInLevel =
     "contains the cost of fentry, fexit, statistics and the reads of the counters";
+
+constexpr const char* kCopied = "yes";
+// veth consumes a socket buffer that it copied, and each frame's drop frees the copy
+// (drivers/net/veth.c: veth_convert_skb_to_xdp_buff()).
+constexpr const char* kCopyTracepoint = "skb/consume_skb";
 
 // Blocks of the program alone. Its counters are on the PMU meanwhile, and the others are not.
 Result<> add_trace(MicroState& state, const Measured& measured, FrameRuns& runs, std::size_t first,
@@ -51,8 +59,7 @@ Result<> add_extra(MicroState& state, CellState& cell, const Measured& measured,
 
 }  // namespace
 
-Result<const bpf::ProgramTrace*> trace_of(const MicroState& state, Pool& pool,
-                                          std::uint32_t load) {
+Result<const bpf::ProgramTrace*> trace_of(const MicroState& state, Pool& pool, std::uint32_t load) {
   pool.traces.resize(pool.programs.size());
   std::optional<bpf::ProgramTrace>& trace = pool.traces[load];
   if (!trace) {
@@ -86,9 +93,43 @@ Result<> measure_frames(MicroState& state, CellState& cell, const Measured& meas
   // Every counter of a visit has seen the same number of frames.
   if (!state.options.events.empty() || cell.visits % kExtraEvery == kExtraFirst)
     CHECK(add_extra(state, cell, measured, runs, visit, random));
-  for (ModeTotals& totals : visit.modes)
-    totals.counters.resize(literal_sources(state.options).end);
+  for (ModeTotals& totals : visit.modes) totals.counters.resize(literal_sources(state.options).end);
   return runs.finish(visit);
+}
+
+Result<> look_at_copies(MicroState& state) {
+  const LiteralOptions& literal = *state.options.literal;
+  const auto unknown = [&](const std::string& why) -> Result<> {
+    state.copied = "unknown: " + why;
+    return {};
+  };
+  if (literal.sender == Sender::none) return unknown("frames come from outside");
+  if (literal.mode == bpf::AttachMode::generic)
+    return unknown("the network stack changes frames in place");
+  const auto event = counter::tracepoint_event(kCopyTracepoint);
+  if (!event) return unknown(event.error().what);
+  auto consumed =
+      counter::CounterSet::open({*event}, counter::Target::of_cpu(state.options.cpu), {});
+  if (!consumed) return unknown(consumed.error().what);
+  CHECK(consumed->enable());
+
+  std::optional<AffinityGuard> moved;
+  if (literal.send_cpu) {
+    TRY(moved, AffinityGuard::pin(*literal.send_cpu));
+  }
+  TRY(const lab::NetnsGuard guard, lab::enter(state.populations.front().netns()));
+  const Measured measured{state.pools.front().programs.front(), state.sections, true};
+  FrameRuns runs(state.ports.front(), measured, literal);
+  CHECK(runs.start());
+  TRY(const counter::Reading before, consumed->read());
+  CHECK(runs.start());
+  TRY(const counter::Reading after, consumed->read());
+  const std::uint64_t copies = after.values[0] - before.values[0];
+  const std::uint32_t frames = std::min(kWarmFrames, literal.frames_per_block);
+  // Others may consume a few meanwhile.
+  state.copied = fmt::format("{}: {} of {} frames", copies >= frames / 2 ? kCopied : "no",
+                             std::min<std::uint64_t>(copies, frames), frames);
+  return {};
 }
 
 void add_literal_meta(const MicroState& state, MetaList& meta) {
@@ -99,6 +140,13 @@ void add_literal_meta(const MicroState& state, MetaList& meta) {
   const LiteralSources sources = literal_sources(state.options);
   for (std::size_t i = sources.trace; i < sources.napi; ++i)
     meta.emplace_back("level." + schema.counters[i].event, kTracingInLevel);
+  if (const std::uint32_t limit = state.ports.front().traffic.batch_limit(); limit > 0)
+    meta.emplace_back("literal.batch", fmt::format("{} of {}", bpf::LiveFrames::kBatch, limit));
+  if (!state.copied.empty()) meta.emplace_back("literal.copied", state.copied);
+  if (state.copied.starts_with(kCopied))
+    meta.emplace_back("note.copied",
+                      "the device copies each frame of this sender before the program sees it: its "
+                      "socket buffers have too little headroom");
   if (!state.no_softirqs.empty()) meta.emplace_back("missing.net_rx_share", state.no_softirqs);
   if (literal.sender == Sender::none)
     meta.emplace_back("missing.net_rx_share", "frames from outside may come in by any cpu");

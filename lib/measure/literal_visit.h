@@ -20,6 +20,9 @@ Result<const bpf::ProgramTrace*> trace_of(const MicroState& state, Pool& pool, s
 Result<> measure_frames(MicroState& state, CellState& cell, const Measured& measured, Visit& visit,
                         Random& random);
 
+// Finds out whether the receiving veth device copies the frames of our sender. Sends some.
+Result<> look_at_copies(MicroState& state);
+
 // What the stream should say of how frames are measured: what is in the levels of its counters, and
 // what could not be had.
 void add_literal_meta(const MicroState& state, MetaList& meta);

@@ -165,6 +165,7 @@ Result<bool> Micro::wait_until_quiet(double limit_s, const std::function<bool()>
 
 Result<> Micro::calibrate(Random& random) {
   constexpr std::uint32_t kProbeBlocks = 40;
+  if (state_->options.literal) CHECK(look_at_copies(*state_));
   for (std::uint32_t i = 0; i < state_->cells.size(); ++i) {
     CellState& cell = state_->cells[i];
     const bpf::LoopForm form = state_->options.cells[i].form;

@@ -244,8 +244,8 @@ Result<> open_ports(MicroState& state) {
     const std::string from = literal.device.empty() ? lab::kParentPeerName : literal.device;
     TRY(Traffic traffic, Traffic::open(literal.sender, from));
     TRY(const lab::Drops drops, lab::read_drops("", port_devices(literal)));
-    state.ports.push_back({std::move(traffic), std::move(receiver), population.parent(), drops,
-                           std::move(napi)});
+    state.ports.push_back(
+        {std::move(traffic), std::move(receiver), population.parent(), drops, std::move(napi)});
   }
   return {};
 }

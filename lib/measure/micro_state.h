@@ -28,15 +28,16 @@ struct Pool {
   std::vector<bpf::MicroProgram> programs;
   std::vector<bpf::ProgramInfo> infos;
   std::vector<bpf::Attachment> attachments;  // of the test_run form
-  std::vector<std::optional<bpf::ProgramTrace>> traces;  // of the literal form, once they are needed
+  std::vector<std::optional<bpf::ProgramTrace>>
+      traces;  // of the literal form, once they are needed
 };
 
 // What sends frames to a population's base device, and the program that receives them.
 struct Port {
   Traffic traffic;
   bpf::Attachment receiver;
-  std::uint32_t ifindex = 0;  // of the receiving device
-  lab::Drops drops;           // before the first frame
+  std::uint32_t ifindex = 0;              // of the receiving device
+  lab::Drops drops;                       // before the first frame
   std::vector<counter::CounterSet> napi;  // one for each NAPI thread
 };
 
@@ -78,6 +79,7 @@ struct MicroState {
   std::optional<counter::CounterSet> trace_counters;  // read by the tracing programs; off between
   std::optional<counter::SoftirqMeter> softirqs;      // of the measured CPU
   std::string no_softirqs;                            // why there is none
+  std::string copied;  // whether the receiver copies frames, in words
 };
 
 // Where the literal form's counters begin among those of the schema.

@@ -30,6 +30,8 @@ class Traffic {
   // for the receiver to say. Error: system, ENETDOWN where the device is down.
   [[nodiscard]] Result<> send(std::uint32_t count) const;
 
+  // Of live frames (bpf/live_frames.h); 0 of other senders.
+  [[nodiscard]] std::uint32_t batch_limit() const { return live_ ? live_->batch_limit() : 0; }
   [[nodiscard]] Sender sender() const { return sender_; }
   [[nodiscard]] const std::string& device() const { return device_; }
   [[nodiscard]] std::uint32_t ifindex() const { return ifindex_; }

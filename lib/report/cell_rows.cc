@@ -58,6 +58,15 @@ void add_missing_events(const Segment& segment, Row& row) {
   }
 }
 
+void set_level_notes(const Segment& segment, Row& row) {
+  const auto set = [&](Quantity& quantity) {
+    if (const std::string* note = find_meta(segment, std::string(kLevelPrefix) + quantity.name))
+      quantity.level_note = *note;
+  };
+  set(row.delta);
+  for (Quantity& counter : row.counters) set(counter);
+}
+
 // Of mode 0, robust against visits that were disturbed; nothing where no visit has a value.
 std::optional<double> trimmed(const std::vector<double>& levels) {
   if (levels.empty()) return std::nullopt;
@@ -260,6 +269,7 @@ Row make_cell_row(const Segment& segment, std::size_t segment_index, const CellD
     row.counters.push_back(quantity_of(schema.counters[i].event, "count", counter_points(data, i)));
   for (std::size_t i = 0; i < row.counters.size(); ++i)
     row.counters[i].level = counter_level(data.modes[0], i);
+  set_level_notes(segment, row);
   add_missing_events(segment, row);
   set_clock_levels(data, row);
   row.quads = data.quads;

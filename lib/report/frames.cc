@@ -2,9 +2,14 @@
 #include "report/frames.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <optional>
+#include <string>
 
+#include "perfdata/meta.h"
 #include "report/alike.h"
+#include "report/cell_rows.h"
 #include "report/words.h"
 
 namespace xdpcost::report {
@@ -38,6 +43,14 @@ bool times_packets(const SegmentSummary& segment) {
   });
 }
 
+std::optional<double> parse_share(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || !(value >= 0 && value <= 1)) return std::nullopt;
+  return value;
+}
+
 }  // namespace
 
 bool Comparison::differs() const { return std::fabs(z) > kMostSigmas; }
@@ -56,7 +69,8 @@ std::vector<Comparison> make_comparisons(const Report& report) {
           literal.delta.estimate->interval.value - micro.delta.estimate->interval.value;
       const double error =
           std::hypot(literal.delta.estimate->standard_error, micro.delta.estimate->standard_error);
-      comparisons.push_back({j, i, difference, error > 0 ? difference / error : 0});
+      comparisons.push_back({j, i, difference, error > 0 ? difference / error : 0,
+                             !times_packets(report.segments[literal.segment])});
     }
   }
   return comparisons;
@@ -81,10 +95,27 @@ std::vector<PacketRate> make_rates(const Report& report) {
   return rates;
 }
 
+std::vector<CpuShare> make_cpu_shares(const Segment& segment, const std::vector<Row>& rows,
+                                      std::size_t first_row) {
+  std::vector<CpuShare> shares;
+  for (std::size_t i = 0; i < rows.size() && i < segment.cells.size(); ++i) {
+    const std::string* words = find_meta(segment, net_rx_share_key(segment.cells[i].cell.id));
+    if (words == nullptr || rows[i].role != Role::effect) continue;
+    const auto fields = perfdata::unescape_fields(*words);
+    if (!fields || fields->size() != 3) continue;
+    const auto off = parse_share((*fields)[0]);
+    const auto on = parse_share((*fields)[1]);
+    if (off && on) shares.push_back({first_row + i, *off, *on, (*fields)[2]});
+  }
+  return shares;
+}
+
 const char* known_reasons() {
   return "known reasons: a call overlaps with what surrounds it, and a frame surrounds it with "
          "more than a loop does; trampolines of programs that watch this one; the form of the "
-         "loop; the depth of the hash chain where populations are not alike";
+         "loop; the depth of the hash chain where populations are not alike; the clock, where it "
+         "is "
+         "run_time_ns: of the program alone, without what it slows down in the rest of the packet";
 }
 
 }  // namespace xdpcost::report

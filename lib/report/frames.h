@@ -18,6 +18,12 @@ std::vector<Comparison> make_comparisons(const Report& report);
 // delta.
 std::vector<PacketRate> make_rates(const Report& report);
 
+// Of every effect cell of a segment that says it (net_rx_share_key()). `rows` are those of its
+// cells in order, the first of which becomes row `first_row` of the report. Words that are no
+// shares are left out.
+std::vector<CpuShare> make_cpu_shares(const Segment& segment, const std::vector<Row>& rows,
+                                      std::size_t first_row);
+
 // Why the two may differ although both are right, in words.
 const char* known_reasons();
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "report/render.h"
+#include "report/words.h"
 
 namespace xdpcost::report {
 namespace {
@@ -36,6 +37,7 @@ Json json_of(const Quantity& quantity) {
   json["standard_error"] = number(estimate.standard_error);
   json["dof"] = number(estimate.dof);
   json["level"] = number(quantity.level);
+  if (!quantity.level_note.empty()) json["level_note"] = quantity.level_note;
   json["floor"] = number(quantity.floor);
   json["below_floor"] = quantity.floor ? Json(quantity.below_floor()) : Json(nullptr);
   json["within_sd"] = number(estimate.within_sd);
@@ -127,6 +129,7 @@ Json json_of(const Comparison& comparison) {
           {"literal", comparison.literal},
           {"difference_ns", number(comparison.difference_ns)},
           {"z", number(comparison.z)},
+          {"literal_clock", comparison.literal_by_program ? kProgramClock : kWallClock},
           {"warning", comparison.differs() ? Json("micro-literal") : Json(nullptr)}};
 }
 
@@ -135,6 +138,13 @@ Json json_of(const PacketRate& rate) {
           {"off_mpps", number(rate.off_mpps)},
           {"on_mpps", number(rate.on_mpps)},
           {"loss", json_of(rate.loss)}};
+}
+
+Json json_of(const CpuShare& share) {
+  return {{"row", share.row},
+          {"off", number(share.off)},
+          {"on", number(share.on)},
+          {"means", share.means}};
 }
 
 template <class T>
@@ -217,7 +227,8 @@ std::string render_json(const Report& report) {
                      {"laws", std::move(laws)},
                      {"budgets", std::move(budgets)},
                      {"comparisons", json_list(report.comparisons)},
-                     {"rates", json_list(report.rates)}};
+                     {"rates", json_list(report.rates)},
+                     {"cpu_shares", json_list(report.cpu_shares)}};
   // Words that are not UTF-8 get the replacement character instead of an exception.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

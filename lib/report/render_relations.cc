@@ -85,17 +85,31 @@ TextTable rate_table(const Report& report) {
   return table;
 }
 
+TextTable cpu_share_table(const Report& report) {
+  TextTable table;
+  table.columns = {{"receiving", Align::left, true},
+                   {"% of CPU", Align::right, false},
+                   {"with the call", Align::right, false},
+                   {"by", Align::left, false}};
+  for (const CpuShare& share : report.cpu_shares)
+    table.rows.push_back({label_of(report, report.rows[share.row]), format_percent(share.off),
+                          format_percent(share.on), escape_for_terminal(share.means)});
+  return table;
+}
+
 TextTable comparison_table(const Report& report) {
   TextTable table;
   table.columns = {{"call", Align::left, true},         {"micro ns", Align::right, false},
-                   {"literal ns", Align::right, false}, {"difference", Align::right, false},
-                   {"z", Align::right, false},          {"warning", Align::left, false}};
+                   {"literal ns", Align::right, false}, {"literal by", Align::left, false},
+                   {"difference", Align::right, false}, {"z", Align::right, false},
+                   {"warning", Align::left, false}};
   for (const Comparison& comparison : report.comparisons) {
     const Row& micro = report.rows[comparison.micro];
     const Row& literal = report.rows[comparison.literal];
     table.rows.push_back(
         {label_of(report, literal), format_measured(micro.delta.estimate->interval).value,
          format_measured(literal.delta.estimate->interval).value,
+         std::string(comparison.literal_by_program ? kProgramClock : kWallClock),
          format_short(comparison.difference_ns), fmt::format("{:.1f}", comparison.z),
          comparison.differs() ? "micro-literal" : "-"});
   }
@@ -112,6 +126,7 @@ std::string render_relations(const Report& report, const TextOptions& options,
   };
   add(share_table(report));
   add(rate_table(report));
+  add(cpu_share_table(report));
   add(comparison_table(report));
   if (std::any_of(report.comparisons.begin(), report.comparisons.end(),
                   [](const Comparison& comparison) { return comparison.differs(); }))

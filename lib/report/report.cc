@@ -47,6 +47,8 @@ Report make_report(const Dataset& dataset) {
     std::vector<Row> differences = make_difference_rows(segment, rows);
     std::vector<SweepLaw> laws = make_laws(segment, rows, report.rows.size());
     std::move(laws.begin(), laws.end(), std::back_inserter(report.laws));
+    std::vector<CpuShare> shares = make_cpu_shares(segment, rows, report.rows.size());
+    std::move(shares.begin(), shares.end(), std::back_inserter(report.cpu_shares));
     report.segments.push_back(summarise(segment, rows));
     std::move(rows.begin(), rows.end(), std::back_inserter(report.rows));
     std::move(differences.begin(), differences.end(), std::back_inserter(report.rows));

@@ -28,6 +28,8 @@ struct Quantity {
   // What the harness itself may report as a difference; nothing where no null cell was measured.
   std::optional<double> floor;
   bool supported = true;  // false: asked for, and not to be had where it was measured
+  std::string level_note =
+      {};  // what the level contains besides the program, in words; may be empty
   [[nodiscard]] bool below_floor() const;
 };
 
@@ -70,10 +72,11 @@ struct Share {
 
 // One call by the loop and by real frames.
 struct Comparison {
-  std::size_t micro = 0;               // index in Report::rows
-  std::size_t literal = 0;             // likewise
-  double difference_ns = 0;            // literal less micro
-  double z = 0;                        // the difference over its standard error
+  std::size_t micro = 0;            // index in Report::rows
+  std::size_t literal = 0;          // likewise
+  double difference_ns = 0;         // literal less micro
+  double z = 0;                     // the difference over its standard error
+  bool literal_by_program = false;  // timed by the kernel's count of the program, not by the wall
   [[nodiscard]] bool differs() const;  // |z| > 3
 };
 
@@ -83,6 +86,14 @@ struct PacketRate {
   double off_mpps = 0;
   double on_mpps = 0;
   stats::Interval loss;  // share of the packets that the call costs, 95 %
+};
+
+// Which share of the measured CPU's time receiving took while frames came, in both halves.
+struct CpuShare {
+  std::size_t row = 0;  // index in Report::rows
+  double off = 0;
+  double on = 0;
+  std::string means;  // how it was found, in words
 };
 
 // What is said of a segment as a whole.
@@ -115,6 +126,7 @@ struct Report {
   std::vector<Share> shares;
   std::vector<Comparison> comparisons;
   std::vector<PacketRate> rates;
+  std::vector<CpuShare> cpu_shares;  // of effect cells
   std::vector<SweepLaw> laws;
   [[nodiscard]] bool partial() const;  // some segment is not complete
   [[nodiscard]] bool failed() const;   // some check or cell failed

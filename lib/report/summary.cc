@@ -91,6 +91,21 @@ Check check_spoiled(const SegmentSummary& summary) {
           share > kSpoiledShare ? "interrupts, switches or steal widen the interval" : ""};
 }
 
+// What is missing for one reason in one note.
+void add_missing_event_notes(const Segment& segment, SegmentSummary& summary) {
+  std::vector<std::pair<std::string, std::string>> reasons;  // reason, names
+  for (const auto& [name, why] : missing_events(segment)) {
+    const auto same = std::find_if(reasons.begin(), reasons.end(),
+                                   [&](const auto& entry) { return entry.first == why; });
+    if (same == reasons.end())
+      reasons.emplace_back(why, name);
+    else
+      same->second += ", " + name;
+  }
+  for (const auto& [why, names] : reasons)
+    summary.notes.push_back(fmt::format("{}: {}: {}", names, kNotSupported, why));
+}
+
 void add_notes(const Segment& segment, SegmentSummary& summary) {
   if (const std::string* stand_in = find_meta(segment, kStandInKey))
     summary.notes.push_back(*stand_in);
@@ -98,8 +113,7 @@ void add_notes(const Segment& segment, SegmentSummary& summary) {
     if (key.starts_with(kMissingPrefix) && !key.starts_with(kMissingEventPrefix))
       summary.notes.push_back(
           fmt::format("{}: {} ({})", key.substr(kMissingPrefix.size()), kNotAvailable, value));
-  for (const auto& [name, why] : missing_events(segment))
-    summary.notes.push_back(fmt::format("{}: {}: {}", name, kNotSupported, why));
+  add_missing_event_notes(segment, summary);
   for (const auto& [key, value] : summary.meta)
     if (key.starts_with(kNotePrefix)) summary.notes.push_back(value);
   const double steal_s = static_cast<double>(segment.steal_ns) * 1e-9;

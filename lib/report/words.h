@@ -3,6 +3,7 @@
 // printed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,7 @@ inline constexpr std::string_view kLiteral = "literal";
 // counts it, which says nothing of packets a second.
 inline constexpr std::string_view kFrameClockKey = "literal.clock";
 inline constexpr std::string_view kProgramClock = "run_time_ns";
+inline constexpr std::string_view kWallClock = "wall";
 
 // Keys of meta.
 inline constexpr std::string_view kSeedKey = "seed";
@@ -50,6 +52,14 @@ inline constexpr std::string_view kLawOverKey = "law.over";
 inline constexpr std::string_view kClockStepKey = "clock_step_ns";  // the smallest step of a stamp
 inline constexpr std::string_view kNotePrefix = "note.";            // free notes for the reader
 inline constexpr std::string_view kRedoneKey = "visits.redone";     // visits that were made anew
+
+// level.QUANTITY: what the levels of that quantity contain besides, in words. Differences are free
+// of it.
+inline constexpr std::string_view kLevelPrefix = "level.";
+// Of a cell: OFF|ON|MEANS, the shares of the CPU's time that receiving took in both halves.
+inline std::string net_rx_share_key(std::uint32_t cell) {
+  return "cell." + std::to_string(cell) + ".net_rx_share";
+}
 
 // Why a cell was not measured any longer: "met" and "span" mean that it was measured enough.
 inline std::string stopped_key(std::uint32_t cell) {

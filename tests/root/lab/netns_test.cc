@@ -70,6 +70,29 @@ TEST_F(NetnsTest, GuardIsInsideAndGoesHome) {
   EXPECT_EQ(own_netns(), home);
 }
 
+TEST_F(NetnsTest, GuardsNest) {
+  const ino_t home = own_netns();
+  const auto outer = Netns::create();
+  const auto inner = Netns::create();
+  ASSERT_TRUE(outer);
+  ASSERT_TRUE(inner);
+  {
+    const auto first = enter(*outer);
+    ASSERT_TRUE(first);
+    const ino_t outside = own_netns();
+    {
+      const auto second = enter(*inner);
+      ASSERT_TRUE(second);
+      EXPECT_NE(own_netns(), outside);
+    }
+    EXPECT_EQ(own_netns(), outside);
+    // One that is made meanwhile does not move the thread either.
+    ASSERT_TRUE(Netns::create());
+    EXPECT_EQ(own_netns(), outside);
+  }
+  EXPECT_EQ(own_netns(), home);
+}
+
 TEST_F(NetnsTest, GuardLeavesOnceWhenAsked) {
   const ino_t home = own_netns();
   const auto first = Netns::create();

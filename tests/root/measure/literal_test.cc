@@ -4,15 +4,21 @@
 #include <net/if.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <thread>
 
+#include "base/text.h"
 #include "bpf/live_frames.h"
 #include "bpf/prog_info.h"
+#include "bpf/program_trace.h"
+#include "counter/softirq_meter.h"
 #include "lab/named_netns.h"
 #include "lab/netlink.h"
+#include "measure/kernel_runs.h"
+#include "measure/micro_state.h"
 #include "measure/traffic.h"
 #include "micro_bench.h"
 
@@ -217,6 +223,9 @@ TEST_F(LiteralTest, NapiThreadReceivesWhatAnotherCpuSends) {
       std::find_if(cpus.begin(), cpus.end(), [&](unsigned cpu) { return cpu != options_.cpu; });
   if (other == cpus.end()) GTEST_SKIP() << "one CPU only";
   options_.literal->send_cpu = *other;
+  counter::EventContext context;
+  context.cpu = options_.cpu;
+  options_.literal->napi_events = {counter::parse_event("task-clock", context).value()};
   add("chain-128", LoopForm::literal);
   const measure::SetupWatch watch = {[](const std::string&, std::uint32_t, std::uint32_t) {},
                                      [] { return false; }};
@@ -226,9 +235,116 @@ TEST_F(LiteralTest, NapiThreadReceivesWhatAnotherCpuSends) {
   micro_ = std::move(*micro);
   const auto calibrated = micro_->calibrate(random_);
   ASSERT_TRUE(calibrated) << calibrated.error().what;
-  const Visit seen = visit(0);
+  Visit seen = visit(0);
   EXPECT_EQ(seen.modes[0].calls, seen.modes[1].calls);
   EXPECT_GT(stats::reduce_visit(seen).delta, 20);
+  // The thread is on the CPU for as long as the program at least.
+  for (int i = 0; i < 8 && seen.quads.size() < 2; ++i) seen = visit(0);
+  ASSERT_EQ(seen.modes[0].counters.size(), 1u);
+  EXPECT_GT(stats::reduce_visit(seen, 1).delta, 10);
+  EXPECT_GT(seen.modes[0].counters[0], 20 * seen.modes[0].counter_calls);
+  const MetaList shares = micro_->net_rx_shares();
+  ASSERT_EQ(shares.size(), 1u);
+  EXPECT_NE(shares[0].second.find("task-clock of the NAPI thread"), std::string::npos);
+}
+
+TEST_F(LiteralTest, ShareOfTheCpusTimeInNetRxActionIsBetweenNoneAndAll) {
+  add("chain-128", LoopForm::literal);
+  create();
+  for (int i = 0; i < 12; ++i) visit(0);
+  const MetaList shares = micro_->net_rx_shares();
+  if (shares.empty()) {
+    const MetaList meta = micro_->meta();
+    const auto why = std::find_if(meta.begin(), meta.end(), [](const auto& entry) {
+      return entry.first == "missing.net_rx_share";
+    });
+    ASSERT_NE(why, meta.end());
+    XDPCOST_NEEDS("tracing", false, why->second);
+  }
+  EXPECT_EQ(shares[0].first, "cell.0.net_rx_share");
+  const auto fields = split(shares[0].second, '|');
+  ASSERT_EQ(fields.size(), 3u);
+  const double off = std::stod(std::string(fields[0]));
+  const double on = std::stod(std::string(fields[1]));
+  EXPECT_GT(off, 0.02);
+  EXPECT_GT(on, off) << "long work in the program is a part of receiving";
+  EXPECT_LT(on, 1);
+}
+
+// Both means on the same traffic, at the same time.
+TEST_F(LiteralTest, SamplesSeeWhatTracepointsSee) {
+  auto traced = counter::SoftirqMeter::by_tracepoints(options_.cpu);
+  XDPCOST_NEEDS("tracing", traced.has_value(), traced.error().what);
+  auto sampled = counter::SoftirqMeter::by_samples(options_.cpu);
+  XDPCOST_NEEDS("tracing", sampled.has_value(), sampled.error().what);
+  add("chain-128", LoopForm::literal);
+  create();
+  counter::TimeShare by_spans;
+  counter::TimeShare by_samples;
+  // Until there are enough samples to tell 20 % apart.
+  for (int i = 0; i < 400 && by_samples.part < 400; ++i) {
+    ASSERT_TRUE(traced->start());
+    ASSERT_TRUE(sampled->start());
+    const std::uint64_t start_ns = measure::now_ns();
+    visit(0);
+    const std::uint64_t end_ns = measure::now_ns();
+    const auto of_spans = traced->stop();
+    const auto of_samples = sampled->stop();
+    ASSERT_TRUE(of_spans) << of_spans.error().what;
+    ASSERT_TRUE(of_samples) << of_samples.error().what;
+    if (!*of_spans || !*of_samples) continue;
+    for (auto [meter, share] :
+         {std::pair(&*traced, &by_spans), std::pair(&*sampled, &by_samples)}) {
+      const counter::TimeShare seen = meter->within(start_ns, end_ns);
+      share->part += seen.part;
+      share->whole += seen.whole;
+    }
+  }
+  ASSERT_GE(by_samples.part, 400) << "of " << by_samples.whole << " samples";
+  EXPECT_NEAR(by_samples.share() / by_spans.share(), 1, 0.4);
+}
+
+TEST_F(LiteralTest, ProgramAloneIsCountedRunByRunWhereTheKernelTracesIt) {
+  const auto able = bpf::probe_program_trace();
+  XDPCOST_NEEDS("trace", able.has_value(), able.error().what);
+  options_.literal->trace = true;
+  options_.loads = 2;
+  add("chain-128", LoopForm::literal);
+  create();
+  const measure::LiteralSources sources = measure::literal_sources(options_);
+  for (std::uint32_t load = 0; load < 2; ++load) {
+    Visit seen;
+    for (int i = 0; i < 8 && seen.quads.size() < 2; ++i) seen = visit(0, load);
+    ASSERT_EQ(seen.modes[0].counters.size(), sources.end);
+    EXPECT_GT(stats::reduce_visit(seen, static_cast<std::uint16_t>(sources.trace + 1)).delta, 20);
+  }
+}
+
+TEST_F(LiteralTest, BatchOfLiveFramesIsLimitedAndSaysSo) {
+  const auto frames = bpf::LiveFrames::load();
+  ASSERT_TRUE(frames) << frames.error().what;
+  EXPECT_EQ(frames->batch_limit(), 256u);
+  add("check-mtu", LoopForm::literal);
+  create();
+  const MetaList meta = micro_->meta();
+  EXPECT_NE(std::find(meta.begin(), meta.end(), MetaList::value_type("literal.batch", "64 of 256")),
+            meta.end());
+}
+
+TEST_F(LiteralTest, FramesThatVethHasToCopyAreSaid) {
+  for (const auto& [sender, word] : {std::pair{Sender::live, "no"}, {Sender::packet, "yes"}}) {
+    options_.cells.clear();
+    options_.literal->sender = sender;
+    add("check-mtu", LoopForm::literal);
+    create();
+    const MetaList meta = micro_->meta();
+    const auto copies = std::find_if(meta.begin(), meta.end(), [](const auto& entry) {
+      return entry.first == "literal.copied";
+    });
+    ASSERT_NE(copies, meta.end());
+    EXPECT_TRUE(copies->second.starts_with(word)) << copies->second;
+    micro_.reset();
+  }
 }
 
 // A device of the thread's own namespace, and somebody who sends to it until told to stop.
