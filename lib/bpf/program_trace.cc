@@ -25,7 +25,8 @@ constexpr int kNotSupportedInKernel = 524;
 // EPERM is what kernels say whose policy forbids it, whoever asks.
 Failure refused(int err, const char* what) {
   if (err == kNotSupportedInKernel) err = EOPNOTSUPP;
-  Failure failure = fail_errno(err, fmt::format("cannot {} an XDP program by fentry and fexit", what));
+  Failure failure =
+      fail_errno(err, fmt::format("cannot {} an XDP program by fentry and fexit", what));
   failure.value().kind = ErrorKind::unsupported;
   return failure;
 }
@@ -39,8 +40,7 @@ Result<bpf_program*> find_program(const bpf_object* object, const char* name) {
 
 Result<> set_counters(const bpf_object* object, std::uint32_t counters) {
   bpf_map* rodata = bpf_object__find_map_by_name(object, ".rodata");
-  if (rodata == nullptr ||
-      bpf_map__set_initial_value(rodata, &counters, sizeof(counters)) != 0)
+  if (rodata == nullptr || bpf_map__set_initial_value(rodata, &counters, sizeof(counters)) != 0)
     return fail(ErrorKind::system, "the BPF object's read-only data is not what it must be");
   return {};
 }
@@ -82,7 +82,7 @@ Result<std::string> main_function(int program_fd) {
   return std::string(name);
 }
 
-Result<ProgramTrace> ProgramTrace::load(int program_fd, std::span<const int> events) {
+Result<ProgramTrace> ProgramTrace::attach(int program_fd, std::span<const int> events) {
   TRY(const std::string function, main_function(program_fd));
   std::size_t size = 0;
   const void* bytes = program_trace::elf_bytes(&size);
@@ -99,7 +99,7 @@ Result<ProgramTrace> ProgramTrace::load(int program_fd, std::span<const int> eve
   for (bpf_program* program : {entry, exit})
     if (const int err = bpf_program__set_attach_target(program, program_fd, function.c_str());
         err != 0)
-      return refused(-err, "name");
+      return refused(-err, "name the function of");
   if (const int err = load_undisturbed(object); err != 0) return refused(-err, "trace");
   trace.entry_fd_ = bpf_program__fd(entry);
   trace.exit_fd_ = bpf_program__fd(exit);
@@ -107,13 +107,9 @@ Result<ProgramTrace> ProgramTrace::load(int program_fd, std::span<const int> eve
   const bpf_map* section = bpf_object__find_map_by_name(object, ".bss");
   if (section == nullptr) return fail(ErrorKind::system, "the BPF object lacks its data");
   TRY(trace.section_, Mapped::map(bpf_map__fd(section), sizeof(xdpcost_trace)));
+  TRY(trace.exit_link_, attach_tracing(trace.exit_fd_, BPF_TRACE_FEXIT));
+  TRY(trace.entry_link_, attach_tracing(trace.entry_fd_, BPF_TRACE_FENTRY));
   return trace;
-}
-
-Result<ProgramTrace::Attached> ProgramTrace::attach() const {
-  TRY(Fd exit, attach_tracing(exit_fd_, BPF_TRACE_FEXIT));
-  TRY(Fd entry, attach_tracing(entry_fd_, BPF_TRACE_FENTRY));
-  return Attached(std::move(entry), std::move(exit));
 }
 
 Result<TraceTotals> ProgramTrace::totals() const {
@@ -134,13 +130,11 @@ Result<TraceTotals> ProgramTrace::totals() const {
 
 Result<> probe_program_trace() {
   TRY(const LiveFrames traced, LiveFrames::load());
-  TRY(const ProgramTrace trace, ProgramTrace::load(traced.program_fd(), {}));
-  TRY(const ProgramTrace::Attached attached, trace.attach());
+  TRY(const ProgramTrace trace, ProgramTrace::attach(traced.program_fd(), {}));
   CHECK(test_run(traced.program_fd()));
   TRY(const TraceTotals totals, trace.totals());
   if (totals.runs == 1 && totals.unpaired == 0) return {};
-  return fail(ErrorKind::unsupported,
-              "fentry and fexit on an XDP program do not see its runs");
+  return fail(ErrorKind::unsupported, "fentry and fexit on an XDP program do not see its runs");
 }
 
 }  // namespace xdpcost::bpf

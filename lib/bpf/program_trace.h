@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "base/fd.h"
 #include "base/handle.h"
@@ -22,7 +21,7 @@ namespace xdpcost::bpf {
 // Error: unsupported for a program without BTF; system.
 Result<std::string> main_function(int program_fd);
 
-// What a trace has summed up since it was loaded.
+// What a trace has summed up since it was attached.
 struct TraceTotals {
   std::uint64_t runs = 0;  // of the traced program
   std::uint64_t ns = 0;    // from entry to exit
@@ -33,25 +32,17 @@ struct TraceTotals {
   std::uint64_t recursion_misses = 0;  // runs that the kernel did not trace (bpf_prog_info)
 };
 
-// fentry and fexit programs (BPF_PROG_TYPE_TRACING) made for one program; Linux 5.5, arm64 6.0.
-// The traced program has to run on one CPU at a time, that of the events. What tracing itself costs
-// is in all times and counts, as much in one run as in another.
+// fentry and fexit programs (BPF_PROG_TYPE_TRACING) that count one program as long as this lives;
+// Linux 5.5, arm64 6.0. The traced program has to run on one CPU at a time, that of the events.
+// What tracing itself costs is in all times and counts, as much in one run as in another.
 class ProgramTrace {
  public:
-  // At most XDPCOST_TRACE_COUNTERS events, open on a CPU. Error: unsupported where the kernel
-  // refuses to trace the program, with its errno; system.
-  static Result<ProgramTrace> load(int program_fd, std::span<const int> events);
-
-  // Counts as long as it lives. It may be attached again later.
-  class Attached {
-   private:
-    friend class ProgramTrace;
-    Attached(Fd entry, Fd exit) : entry_(std::move(entry)), exit_(std::move(exit)) {}
-    Fd entry_;
-    Fd exit_;
-  };
-  // Between two runs of the program. Error: as load().
-  [[nodiscard]] Result<Attached> attach() const;
+  // Loads and attaches them, between two runs of the program: some milliseconds. They are loaded
+  // for each time, since the kernel attaches a program that traces another BPF program only once
+  // (kernel/bpf/syscall.c: bpf_tracing_prog_attach()). At most XDPCOST_TRACE_COUNTERS events, open
+  // on a CPU. Error: unsupported where the kernel refuses to trace the program, with its errno;
+  // system.
+  static Result<ProgramTrace> attach(int program_fd, std::span<const int> events);
 
   [[nodiscard]] Result<TraceTotals> totals() const;
 
@@ -61,10 +52,12 @@ class ProgramTrace {
   int entry_fd_ = -1;
   int exit_fd_ = -1;
   Mapped section_;
+  Fd entry_link_;
+  Fd exit_link_;
 };
 
-// Whether this kernel traces XDP programs, found by counting a run of one. Error: that of load()
-// or attach(); unsupported where the run was not seen.
+// Whether this kernel traces XDP programs, found by counting a run of one. Error: that of attach();
+// unsupported where the run was not seen.
 Result<> probe_program_trace();
 
 }  // namespace xdpcost::bpf

@@ -9,7 +9,6 @@
 #include "base/random.h"
 #include "base/result.h"
 #include "bpf/micro_program.h"
-#include "bpf/program_trace.h"
 #include "model/visit.h"
 
 namespace xdpcost::measure {
@@ -20,7 +19,6 @@ struct Measured {
   const bpf::SharedSections& sections;
   bool aa = false;                          // both halves run mode 0
   const bpf::ReturnValue* right = nullptr;  // what the call must return; nothing: as it says itself
-  const bpf::ProgramTrace* trace = nullptr;  // of the literal form, where the kernel allows it
 };
 
 // Holds back every signal of this thread: one that arrives would end a repeated test_run with EINTR

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,11 +65,12 @@ class FrameRuns {
   // the frames of the block, one for one.
   Result<> add_run_time_quads(Visit& visit, std::size_t index, Random& random);
 
-  // The program alone: its ns and `counters` counts, as counters from `first` on. Statistics are on
-  // meanwhile. Error: where the runs that were traced, those that the kernel counted, and the
-  // frames of the block are not equally many; recursion misses; counters that cannot be read.
-  Result<> add_traced_quads(Visit& visit, const bpf::ProgramTrace& trace, std::size_t counters,
-                            std::size_t first, Random& random);
+  // The program alone: its ns and the counts of `events` (bpf/program_trace.h), as counters from
+  // `first` on. Statistics are on meanwhile. Error: where the runs that were traced, those that the
+  // kernel counted, and the frames of the block are not equally many; recursion misses; counters
+  // that cannot be read.
+  Result<> add_traced_quads(Visit& visit, std::span<const int> events, std::size_t first,
+                            Random& random);
 
   // The threads that receive, as counters from `first` on: sums over the sets, which count the
   // same events. The first event is the threads' time, whose share of the wall's is added to

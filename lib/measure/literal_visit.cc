@@ -31,24 +31,26 @@ constexpr const char* kCopied = "yes";
 constexpr const char* kCopyTracepoint = "skb/consume_skb";
 
 // Blocks of the program alone. Its counters are on the PMU meanwhile, and the others are not.
-Result<> add_trace(MicroState& state, const Measured& measured, FrameRuns& runs, std::size_t first,
-                   Visit& visit, Random& random) {
-  if (measured.trace == nullptr) return {};
-  const std::size_t counters = state.options.literal->trace_events.size();
+Result<> add_trace(MicroState& state, FrameRuns& runs, std::size_t first, Visit& visit,
+                   Random& random) {
+  if (!state.options.literal->trace) return {};
+  std::vector<int> events;
+  for (std::size_t i = 0; state.trace_counters && i < state.trace_counters->events(); ++i)
+    events.push_back(state.trace_counters->fd(i));
   if (state.counters) CHECK(state.counters->disable());
   if (state.trace_counters) CHECK(state.trace_counters->enable());
-  auto added = runs.add_traced_quads(visit, *measured.trace, counters, first, random);
+  auto added = runs.add_traced_quads(visit, events, first, random);
   if (state.trace_counters) CHECK(state.trace_counters->disable());
   if (state.counters) CHECK(state.counters->enable());
   return added;
 }
 
-Result<> add_extra(MicroState& state, CellState& cell, const Measured& measured, FrameRuns& runs,
-                   Visit& visit, Random& random) {
+Result<> add_extra(MicroState& state, CellState& cell, FrameRuns& runs, Visit& visit,
+                   Random& random) {
   const LiteralOptions& literal = *state.options.literal;
   const LiteralSources sources = literal_sources(state.options);
   if (literal.counts_run_time()) CHECK(runs.add_run_time_quads(visit, sources.run_time, random));
-  CHECK(add_trace(state, measured, runs, sources.trace, visit, random));
+  CHECK(add_trace(state, runs, sources.trace, visit, random));
   const Port& port = state.ports[cell.population];
   if (!port.napi.empty())
     CHECK(runs.add_napi_quads(visit, port.napi, sources.napi, cell.net_rx, random));
@@ -58,18 +60,6 @@ Result<> add_extra(MicroState& state, CellState& cell, const Measured& measured,
 }
 
 }  // namespace
-
-Result<const bpf::ProgramTrace*> trace_of(const MicroState& state, Pool& pool, std::uint32_t load) {
-  pool.traces.resize(pool.programs.size());
-  std::optional<bpf::ProgramTrace>& trace = pool.traces[load];
-  if (!trace) {
-    std::vector<int> events;
-    for (std::size_t i = 0; state.trace_counters && i < state.trace_counters->events(); ++i)
-      events.push_back(state.trace_counters->fd(i));
-    TRY(trace, bpf::ProgramTrace::load(pool.programs[load].measure_fd(), events));
-  }
-  return &*trace;
-}
 
 Result<> measure_frames(MicroState& state, CellState& cell, const Measured& measured, Visit& visit,
                         Random& random) {
@@ -92,7 +82,7 @@ Result<> measure_frames(MicroState& state, CellState& cell, const Measured& meas
   if (state.counters) CHECK(runs.add_counter_quads(visit, *state.counters, random));
   // Every counter of a visit has seen the same number of frames.
   if (!state.options.events.empty() || cell.visits % kExtraEvery == kExtraFirst)
-    CHECK(add_extra(state, cell, measured, runs, visit, random));
+    CHECK(add_extra(state, cell, runs, visit, random));
   for (ModeTotals& totals : visit.modes) totals.counters.resize(literal_sources(state.options).end);
   return runs.finish(visit);
 }

@@ -4,16 +4,12 @@
 
 #include "base/random.h"
 #include "base/result.h"
-#include "bpf/program_trace.h"
 #include "measure/kernel_runs.h"
 #include "measure/micro_state.h"
 #include "model/stream.h"
 #include "model/visit.h"
 
 namespace xdpcost::measure {
-
-// The trace of a load, made when it is first asked for. Error: that of ProgramTrace::load().
-Result<const bpf::ProgramTrace*> trace_of(const MicroState& state, Pool& pool, std::uint32_t load);
 
 // In the netns of the cell: blocks of the clock and of the counters, and in every fourth visit
 // those of everything whose switching on takes long.

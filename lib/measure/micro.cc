@@ -186,15 +186,12 @@ Result<> Micro::calibrate(Random& random) {
 Result<Visit> Micro::visit(std::uint32_t number, std::uint32_t load, Random& random) {
   CellState& cell = state_->cells[number];
   const MicroCell& asked = state_->options.cells[number];
-  Pool& pool = state_->pools[cell.pool];
+  const Pool& pool = state_->pools[cell.pool];
   const lab::Population& population = state_->populations[cell.population];
   const bpf::MicroProgram& program = pool.programs[load];
   const bool bare = asked.call == &bpf::bare_drop();
-  Measured measured{program, state_->sections, asked.role == Role::aa || bare,
-                    cell.right ? &*cell.right : nullptr, nullptr};
-  if (state_->options.literal && state_->options.literal->trace) {
-    TRY(measured.trace, trace_of(*state_, pool, load));
-  }
+  const Measured measured{program, state_->sections, asked.role == Role::aa || bare,
+                          cell.right ? &*cell.right : nullptr};
 
   TRY(const lab::NetnsGuard guard, lab::enter(population.netns()));
   std::copy(cell.pattern.begin(), cell.pattern.end(), state_->sections.pattern());

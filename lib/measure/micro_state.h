@@ -12,7 +12,6 @@
 #include "bpf/attachment.h"
 #include "bpf/micro_program.h"
 #include "bpf/prog_info.h"
-#include "bpf/program_trace.h"
 #include "counter/counter_set.h"
 #include "counter/softirq_meter.h"
 #include "lab/drops.h"
@@ -28,8 +27,6 @@ struct Pool {
   std::vector<bpf::MicroProgram> programs;
   std::vector<bpf::ProgramInfo> infos;
   std::vector<bpf::Attachment> attachments;  // of the test_run form
-  std::vector<std::optional<bpf::ProgramTrace>>
-      traces;  // of the literal form, once they are needed
 };
 
 // What sends frames to a population's base device, and the program that receives them.

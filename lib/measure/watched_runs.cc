@@ -69,16 +69,17 @@ Result<bpf::TraceTotals> FrameRuns::trace_of_block(const bpf::ProgramTrace& trac
   return seen;
 }
 
-Result<> FrameRuns::add_traced_quads(Visit& visit, const bpf::ProgramTrace& trace,
-                                     std::size_t counters, std::size_t first, Random& random) {
+Result<> FrameRuns::add_traced_quads(Visit& visit, std::span<const int> events, std::size_t first,
+                                     Random& random) {
   const std::vector<std::uint8_t> schedule = make_schedule(kExtraQuads * kBlocksPerQuad, random);
-  Columns values = make_columns(1 + counters, schedule.size());
+  Columns values = make_columns(1 + events.size(), schedule.size());
   TRY(const Fd stats, bpf::enable_run_stats());
-  TRY(const bpf::ProgramTrace::Attached attached, trace.attach());
+  TRY(const bpf::ProgramTrace trace,
+      bpf::ProgramTrace::attach(measured_.program.measure_fd(), events));
   const auto measure = [&](std::size_t block) -> Result<> {
     TRY(const bpf::TraceTotals seen, trace_of_block(trace));
     values[0][block] = seen.ns;
-    for (std::size_t i = 0; i < counters; ++i) values[1 + i][block] = seen.counts[i];
+    for (std::size_t i = 0; i < events.size(); ++i) values[1 + i][block] = seen.counts[i];
     if (seen.multiplexed > 0) visit.flags |= kVisitMultiplexed;
     return {};
   };

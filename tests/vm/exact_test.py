@@ -309,6 +309,56 @@ class Linux72(OtherKernel):
         self.check_law()
 
 
+class Literal(Booted):
+    """Real frames: counted by fentry and fexit, the program adds what it adds by test_run."""
+
+    KERNEL = ""
+    SCRIPT = """
+$micro --call egress-dev --pop 64,700 --method test-run -e instructions -o test-run.data || exit
+xdpcost literal --loads 1 --span 0 --rounds 8 --budget 2 --seed 7 --call egress-dev --pop 64,700 \\
+    -o literal.data || exit
+"""
+
+    @classmethod
+    def setUpClass(cls):
+        if not cls.KERNEL:
+            raise unittest.SkipTest("no kernel")
+        cls.OPTIONS = ["--kernel", cls.KERNEL, "--arch", "arm64"]
+        super().setUpClass()
+
+    def check_instructions(self):
+        test_run = dict(points_of(report(self.folder / "test-run.data"), "egress-dev",
+                                  "instructions"))
+        stream = report(self.folder / "literal.data")
+        literal = dict(points_of(stream, "egress-dev", "prog_instructions"))
+        self.assertEqual(len(literal), 2)
+        self.assertEqual(sorted(literal), sorted(test_run))
+        for depth, instructions in literal.items():
+            self.assertAlmostEqual(instructions, test_run[depth], delta=1, msg=f"depth {depth}")
+        for _, row in rows_of(stream, "egress-dev"):
+            self.assertIn("fentry", row["counters"]["prog_instructions"]["level_note"])
+            # An instruction is a cycle, and 1 ns of the guest's time.
+            for counter in ("prog_cycles", "prog_ns"):
+                self.assertAlmostEqual(row["counters"][counter]["value"],
+                                       row["counters"]["prog_instructions"]["value"], delta=1)
+        for _, row in rows_of(stream, "egress-dev", "aa"):
+            self.assertAlmostEqual(row["counters"]["prog_instructions"]["value"], 0, delta=1)
+
+
+class Literal612(Literal):
+    KERNEL = "6.12"
+
+    def test_adds_the_instructions_that_test_run_adds(self):
+        self.check_instructions()
+
+
+class Literal72(Literal):
+    KERNEL = "7.2"
+
+    def test_adds_the_instructions_that_test_run_adds(self):
+        self.check_instructions()
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--xdpcost", required=True)
