@@ -75,6 +75,7 @@ SHELL xdpcost literal --quick --link macvlan --pop 64 --call check-mtu --sender 
 REQUIRES root,bpf
 EXPECT_REGEX ,literal,effect,cell,check-mtu,packet,native,
 EXPECT_REGEX bpf_run_time_ns
+EXPECT_REGEX prog_ns,prog_ns_lo,prog_ns_hi,prog_cycles,prog_cycles_lo,prog_cycles_hi,prog_instructions
 
 NAME the floors of real frames
 SHELL xdpcost null --quick --literal --link macvlan --pop 64 --seed 3 | xdpcost report --csv

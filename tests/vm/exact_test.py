@@ -315,8 +315,8 @@ class Literal(Booted):
     KERNEL = ""
     SCRIPT = """
 $micro --call egress-dev --pop 64,700 --method test-run -e instructions -o test-run.data || exit
-xdpcost literal --loads 1 --span 0 --rounds 8 --budget 2 --seed 7 --call egress-dev --pop 64,700 \\
-    -o literal.data || exit
+xdpcost literal --loads 1 --span 0 --rounds 12 --budget 6 --seed 7 --call egress-dev --pop 64,700 \\
+    -e instructions -o literal.data || exit
 """
 
     @classmethod
