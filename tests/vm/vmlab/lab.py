@@ -164,8 +164,19 @@ def run(options, cache):
     with tempfile.TemporaryDirectory(prefix="xdpcost-vm-") as scratch:
         archive = pathlib.Path(scratch, "initramfs")
         lab.initramfs(command).write(archive)
-        status = guest.Guest(settings, lab.kernel.image, archive, console).run(
-            sys.stdout.buffer, sys.stderr.buffer, options.out)
-    if not options.console:
-        os.unlink(console)  # kept where the guest failed
+        try:
+            status = guest.Guest(settings, lab.kernel.image, archive, console).run(
+                sys.stdout.buffer, sys.stderr.buffer, options.out)
+        except LabError:
+            raise  # the console is kept where the guest failed
+        except BaseException:
+            _forget(options, console)
+            raise
+    _forget(options, console)
     return status
+
+
+def _forget(options, console):
+    """Removes a console that nobody asked for."""
+    if not options.console:
+        os.unlink(console)
