@@ -70,12 +70,14 @@ Result<int> run(const Context& context, const CatArguments& arguments) {
   perfdata::MergePlan plan;
   TRY(const bool complete, make_plan(inputs, arguments, context, plan));
   CHECK(refuse_same_file(inputs, arguments.output));
-  TRY(StreamOutput output, open_stream_output(arguments.output));
-  const perfdata::MergeOptions options{output.mode, arguments.zstd, context.command_line,
+  TRY(WholeOutput output, open_whole_output(arguments.output));
+  const perfdata::MergeOptions options{output.stream.mode, arguments.zstd, context.command_line,
                                        "xdpcost " XDPCOST_VERSION};
-  TRY(perfdata::Merger merger, perfdata::Merger::create(std::move(output.fd), plan, options));
+  TRY(perfdata::Merger merger,
+      perfdata::Merger::create(std::move(output.stream.fd), plan, options));
   for (const StreamInput& input : inputs) CHECK(read(input, arguments, context, merger));
   CHECK(merger.finish());
+  if (output.file) CHECK(output.file->keep());
   return complete ? kDone : kFailed;
 }
 

@@ -72,10 +72,10 @@ void set_napi_events(measure::LiteralOptions& literal, MicroRequest& request) {
 
 }  // namespace
 
-void add_sender_options(Options& options, MicroArguments& a) {
-  options.value("--sender", a.sender, "who sends the frames: live, packet, none")
-      .one_of({"live", "packet", "none"});
-  options.value("--frames", a.frames, "frames in a block").between(kMinFrames, kMaxFrames);
+std::vector<Option> add_sender_options(Options& options, MicroArguments& a) {
+  return {options.value("--sender", a.sender, "who sends the frames: live, packet, none")
+              .one_of({"live", "packet", "none"}),
+          options.value("--frames", a.frames, "frames in a block").between(kMinFrames, kMaxFrames)};
 }
 
 Result<> check_frames(const MicroArguments& arguments, MicroRequest& request) {
@@ -85,9 +85,10 @@ Result<> check_frames(const MicroArguments& arguments, MicroRequest& request) {
   if (arguments.xdp_mode == "generic" && arguments.sender == "live")
     return refuse("live frames need a receiver in native mode",
                   "--sender packet, or --xdp-mode native");
-  if ((arguments.sender == "none") != !arguments.device.empty())
-    return refuse("--sender none and --dev go together",
-                  "frames from outside come to a device that exists, and only those are taken");
+  if (arguments.sender == "none" && arguments.device.empty())
+    return refuse("--sender none needs --dev", "frames from outside come to a device that exists");
+  if (arguments.sender != "none" && !arguments.device.empty())
+    return refuse("--dev needs --sender none", "on a device that exists, frames are not sent");
   if (!arguments.device.empty() && (!arguments.populations.empty() || arguments.send_cpu >= 0))
     return refuse("--dev takes neither --pop nor --send-cpu", "the device is taken as it is");
   if (arguments.send_cpu >= 0 && static_cast<unsigned>(arguments.send_cpu) == request.micro.cpu)

@@ -7,8 +7,8 @@
 
 namespace xdpcost::cmd {
 
-// --sender and --frames.
-void add_sender_options(Options& options, MicroArguments& arguments);
+// --sender and --frames, which are returned.
+std::vector<Option> add_sender_options(Options& options, MicroArguments& arguments);
 
 // Which senders, modes, CPUs and devices go together; sets MicroRequest::devices_there. Error:
 // usage.

@@ -85,6 +85,13 @@ int print_short(const std::string& topic, Context& context) {
   return kDone;
 }
 
+// A page about no command has no short text.
+Failure no_page(const Page& page, const std::string& why) {
+  return fail(ErrorKind::system,
+              fmt::format("cannot show {}({}): {}", page.name, page.section, why),
+              fmt::format("read man/{}.{}.adoc of the sources", page.name, page.section));
+}
+
 Result<int> run(Context& context, const std::string& topic) {
   if (topic.empty()) {
     print_usage(stdout, context.program, context.commands);
@@ -103,6 +110,7 @@ Result<int> run(Context& context, const std::string& topic) {
   std::string why = "its manual page is not installed";
   if (!folder.empty())
     why = fmt::format("cannot run man: {}", std::strerror(become_man(*page, folder)));
+  if (topic == "data") return no_page(*page, why);
   fmt::print(stderr, "xdpcost help: {}; this is the short text\n", why);
   return print_short(topic, context);
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // xdpcost: finds the command, parses its options, runs it, and turns an Error into a message and an
-// exit status. The one place with a try/catch, signal handlers and libbpf's print hook.
+// exit status. The one place with signal handlers and libbpf's print hook; the dispositions of
+// signals are given back to other programs where they are started (help.cc, setup_scope.cc).
 #include <bpf/libbpf.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -67,6 +71,26 @@ int print_libbpf(libbpf_print_level level, const char* format, va_list arguments
   return length;
 }
 
+// What was closed by our caller becomes a descriptor that refuses: else the next file that we open
+// would be standard output.
+void fill_standard_descriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(number, F_GETFD) >= 0) continue;
+    // The lowest number that is free.
+    if (::open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_WRONLY) < 0) return;
+  }
+}
+
+// With fewer, half of what we look for would seem to be missing.
+bool has_descriptors() {
+  constexpr rlim_t kLeast = 32;
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kLeast) return true;
+  fmt::print(stderr, "xdpcost: only {} files may be open\n", limit.rlim_cur);
+  fmt::print(stderr, "hint: 'ulimit -n 256' allows more\n");
+  return false;
+}
+
 const Command* find_command(std::string_view name) {
   const auto* found = std::find_if(kCommands.begin(), kCommands.end(),
                                    [&](const Command& command) { return command.name == name; });
@@ -120,6 +144,27 @@ int report_error(std::string_view command, const Error& error) {
   return status_of(error);
 }
 
+bool looks_at_machine(const Command& command) {
+  return command.add != add_report && command.add != add_cat && command.add != add_help;
+}
+
+// Containers and chroots may lack what every machine has. Much can be done all the same.
+void say_missing_mounts(const Command& command) {
+  struct Mount {
+    const char* folder;
+    const char* has;
+    const char* type;
+  };
+  constexpr std::array kMounts = {Mount{"/proc", "/proc/self", "proc"},
+                                  Mount{"/sys", "/sys/kernel", "sysfs"}};
+  for (const Mount& mount : kMounts) {
+    if (::access(mount.has, F_OK) == 0) continue;
+    fmt::print(stderr, "xdpcost {}: {} is not mounted: what the kernel says there is unknown\n",
+               command.name, mount.folder);
+    fmt::print(stderr, "hint: 'mount -t {0} {0} {1}'\n", mount.type, mount.folder);
+  }
+}
+
 int run_command(const char* program, const Command& command, std::vector<std::string> arguments) {
   Context context{stop_signal, program, kCommands, "xdpcost", false, {}};
   context.command_line += '\0';
@@ -128,6 +173,7 @@ int run_command(const char* program, const Command& command, std::vector<std::st
 
   Options options = make_options(command, context);
   if (const auto status = parse(command, options, std::move(arguments))) return *status;
+  if (looks_at_machine(command)) say_missing_mounts(command);
   print_libbpf_warnings = context.verbose;
   const Result<int> result = context.run();
   if (!result) {
@@ -144,31 +190,40 @@ const char* program_of(const char* path) {
   return name.substr(name.rfind('/') + 1) == "perf-xdpcost" ? "perf xdpcost" : "xdpcost";
 }
 
+// What stands for a command: --help and its like.
+int run_option(const char* program, const std::vector<std::string>& arguments) {
+  const std::string& option = arguments.front();
+  const bool is_help = option == "--help" || option == "-h";
+  if (!is_help && option != "--version" && option != "--list-cmds") {
+    fmt::print(stderr, "xdpcost: unknown option '{}'\n", escape_for_terminal(option));
+    fmt::print(stderr, "hint: options of a command come after its name\n");
+    return kUsage;
+  }
+  if (arguments.size() > 1) {
+    fmt::print(stderr, "xdpcost: nothing goes behind {}\n", option);
+    if (is_help) fmt::print(stderr, "hint: 'xdpcost help COMMAND' shows a manual page\n");
+    return kUsage;
+  }
+  if (is_help) {
+    print_usage(stdout, program, kCommands);
+  } else if (option == "--version") {
+    fmt::print("{}", version_text());
+  } else {
+    for (const Command& command : kCommands) fmt::print("{}\n", command.name);
+  }
+  return kDone;
+}
+
 int run(const char* program, const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     print_usage(stderr, program, kCommands);
     return kUsage;
   }
   const std::string& first = arguments.front();
-  if (first == "--help" || first == "-h") {
-    print_usage(stdout, program, kCommands);
-    return kDone;
-  }
-  if (first == "--version") {
-    fmt::print("{}", version_text());
-    return kDone;
-  }
-  if (first == "--list-cmds") {
-    for (const Command& command : kCommands) fmt::print("{}\n", command.name);
-    return kDone;
-  }
-  if (first.starts_with('-')) {
-    fmt::print(stderr, "xdpcost: unknown option '{}'\n", escape_for_terminal(first));
-    fmt::print(stderr, "hint: options of a command come after its name\n");
-    return kUsage;
-  }
+  if (first.starts_with('-')) return run_option(program, arguments);
   const Command* command = find_command(first);
   if (command == nullptr) return unknown_command(first);
+  if (!has_descriptors()) return kFailed;
   return run_command(program, *command, {arguments.begin() + 1, arguments.end()});
 }
 
@@ -185,6 +240,7 @@ int close_stdout(int status) {
 
 int main(int argc, char** argv) {
   using namespace xdpcost::cmd;
+  fill_standard_descriptors();
   install_signal_handlers();
   libbpf_set_print(print_libbpf);
   try {

@@ -69,6 +69,20 @@ Result<std::vector<const bpf::Call*>> look_up_calls(const MicroArguments& argume
   return calls;
 }
 
+// Refuses options of a loop that is not measured.
+Result<> check_loop_options(const MicroArguments& arguments,
+                            const std::vector<bpf::LoopForm>& forms) {
+  const auto has = [](const auto& list, const auto& item) {
+    return std::find(list.begin(), list.end(), item) != list.end();
+  };
+  if (arguments.loop != "auto" && !has(arguments.methods, "loop"))
+    return fail(ErrorKind::usage, "--loop needs --method loop");
+  if (arguments.unroll != MicroArguments().unroll && !has(forms, bpf::LoopForm::bpf_loop))
+    return fail(ErrorKind::usage, "--unroll needs --loop bpf_loop",
+                "the other forms have one body in each turn");
+  return {};
+}
+
 Result<std::vector<bpf::LoopForm>> look_up_forms(const MicroArguments& arguments) {
   if (arguments.literal) return std::vector{bpf::LoopForm::literal};
   std::vector<bpf::LoopForm> forms;
@@ -82,6 +96,7 @@ Result<std::vector<bpf::LoopForm>> look_up_forms(const MicroArguments& arguments
     }
     if (std::find(forms.begin(), forms.end(), form) == forms.end()) forms.push_back(form);
   }
+  CHECK(check_loop_options(arguments, forms));
   return forms;
 }
 
@@ -289,12 +304,13 @@ void add_device_options(Options& options, MicroArguments& a) {
       .one_of({"random", "round-robin"});
 }
 
-void add_form_options(Options& options, MicroArguments& a) {
-  options.list("--method", a.methods, "loop, test-run, incumbent")
-      .one_of({"loop", "test-run", "incumbent"});
-  options.value("--loop", a.loop, "loop inside the kernel: auto, may_goto, bpf_loop")
-      .one_of({"auto", "may_goto", "bpf_loop"});
-  options.value("--unroll", a.unroll, "bodies per callback of bpf_loop: 1 or 8").one_of({"1", "8"});
+std::vector<Option> add_form_options(Options& options, MicroArguments& a) {
+  return {options.list("--method", a.methods, "loop, test-run, incumbent")
+              .one_of({"loop", "test-run", "incumbent"}),
+          options.value("--loop", a.loop, "loop inside the kernel: auto, may_goto, bpf_loop")
+              .one_of({"auto", "may_goto", "bpf_loop"}),
+          options.value("--unroll", a.unroll, "bodies per callback of bpf_loop: 1 or 8")
+              .one_of({"1", "8"})};
 }
 
 void add_measuring_options(Options& options, MicroArguments& a) {
@@ -309,9 +325,12 @@ void add_measuring_options(Options& options, MicroArguments& a) {
   options.value("-C,--cpu,--core", a.cpu, "CPU to measure on").check(wrong_cpu, "CPU");
   options.value("--lab", a.lab, "measure in a lab that 'setup --name' has made");
   options.value("-o,--output", a.output, "write a perf.data file instead of a pipe");
-  options.value("-e,--event", a.events, "hardware events to count, as perf names them");
-  options.flag("--allow-multiplex", a.allow_multiplex, "take counters that share the PMU");
-  options.flag("--pinned", a.pinned_events, "fail unless all counters stay on the PMU");
+  const Option events =
+      options.value("-e,--event", a.events, "hardware events to count, as perf names them");
+  options.flag("--allow-multiplex", a.allow_multiplex, "take counters that share the PMU")
+      .needs(events);
+  options.flag("--pinned", a.pinned_events, "fail unless all counters stay on the PMU")
+      .needs(events);
   options.flag("--quick", a.quick, "a first look in about 3 s, labelled as such");
   options.flag("--no-quads", a.no_quads, "a smaller stream: one value a visit");
   options.flag("--dry-run", a.dry_run, "print what would be measured");

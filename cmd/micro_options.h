@@ -63,10 +63,10 @@ inline constexpr std::uint32_t kMaxLoads = 1000;
 void add_micro_options(Options& options, MicroArguments& arguments);
 
 // Groups of them, for commands that have not all: which calls; how many devices; the form of the
-// loop; how, and how long.
+// loop, which is returned; how, and how long.
 void add_call_options(Options& options, MicroArguments& arguments);
 void add_device_options(Options& options, MicroArguments& arguments);
-void add_form_options(Options& options, MicroArguments& arguments);
+std::vector<Option> add_form_options(Options& options, MicroArguments& arguments);
 void add_measuring_options(Options& options, MicroArguments& arguments);
 
 // What the arguments come to on this kernel.

@@ -40,7 +40,7 @@ int call_width(const measure::MicroOptions& micro) { return micro.fib_columns ? 
 
 std::string describe(const measure::MicroCell& cell, const measure::MicroOptions& micro) {
   std::string call = cell.call->name;
-  if (cell.fib && cell.role == Role::effect)
+  if (cell.fib && (cell.role == Role::effect || cell.role == Role::aa))
     call += fmt::format(" {} {}", bpf::to_word(cell.fib->fib_case), cell.fib->table.routes);
   return fmt::format("{:<{}} {:<5} {:<9} {:>6} {:>5} {:<9} {:<8} {}", call, call_width(micro),
                      cell.base->name, bpf::to_word(cell.form), cell.population,

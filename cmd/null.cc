@@ -34,9 +34,13 @@ Result<int> run(Context& context, const MicroArguments& arguments) {
 
 void add_null(Options& options, Context& context) {
   auto arguments = std::make_shared<MicroArguments>();
-  add_micro_options(options, *arguments);
-  options.flag("--literal", arguments->literal, "the floors of xdpcost literal");
-  add_sender_options(options, *arguments);
+  add_call_options(options, *arguments);
+  add_device_options(options, *arguments);
+  const std::vector<Option> form = add_form_options(options, *arguments);
+  add_measuring_options(options, *arguments);
+  Option literal =
+      options.flag("--literal", arguments->literal, "the floors of xdpcost literal").excludes(form);
+  for (Option frames : add_sender_options(options, *arguments)) frames.needs(literal);
   options.value("--relayout", arguments->loads, "loads of each program, as --loads")
       .between(1u, kMaxLoads);
   options.flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");

@@ -94,7 +94,7 @@ Option& Option::needs(const Option& other) {
   return *this;
 }
 
-Option& Option::excludes(std::initializer_list<Option> others) {
+Option& Option::excludes(const std::vector<Option>& others) {
   for (const Option& other : others) option_->excludes(other.option_);
   return *this;
 }

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +35,7 @@ class Option {
   // Refused without the other.
   Option& needs(const Option& other);
   // Refused together with any of the others.
-  Option& excludes(std::initializer_list<Option> others);
+  Option& excludes(const std::vector<Option>& others);
 
  private:
   friend class Options;

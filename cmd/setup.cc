@@ -58,6 +58,11 @@ std::string lab_name(const SetupArguments& arguments) {
   return arguments.command.empty() ? kDefaultName : fmt::format("run-{}", ::getpid());
 }
 
+// What XDPCOST_LAB says: the name, or where a tree of files plays the machine, the journal.
+std::string lab_word(const SetupArguments& arguments, const std::string& name) {
+  return arguments.root.empty() ? name : lab::journal_path(arguments.root, name);
+}
+
 Result<unsigned> choose_cpu(const SetupArguments& arguments) {
   TRY(const CpuList online, online_cpus(arguments.root));
   CpuList wanted;
@@ -119,8 +124,7 @@ Result<int> check_machine(const SetupArguments& arguments) {
   TRY(const unsigned cpu, choose_cpu(arguments));
   TRY(std::vector<Check> checks, look_at_machine(arguments, cpu));
   if (!arguments.name.empty()) {
-    TRY(const lab::PreparedLab lab,
-        lab::PreparedLab::open(lab::journal_path(arguments.root, arguments.name)));
+    TRY(const lab::PreparedLab lab, lab::PreparedLab::open(lab_word(arguments, arguments.name)));
     checks.push_back(lab.check_kept());
   }
   if (arguments.json) {
@@ -188,7 +192,8 @@ class Setup {
     if (arguments_.dry_run) return show(plan);
     CHECK(make(plan));
     if (arguments_.command.empty()) return leave();
-    Result<int> status = run_in_lab(arguments_.command, lab_word(), context_.signal);
+    Result<int> status =
+        run_in_lab(arguments_.command, lab_word(arguments_, name_), context_.signal);
     const Result<bool> restored = take_back();
     if (!status) return status;
     if (!restored) return Failure(restored.error());
@@ -202,11 +207,6 @@ class Setup {
       netns.push_back(netns_of(arguments_, population));
     print_plan(plan, netns);
     return kDone;
-  }
-
-  // What XDPCOST_LAB says: the name, or where a tree of files plays the machine, the journal.
-  [[nodiscard]] std::string lab_word() const {
-    return arguments_.root.empty() ? name_ : lab::journal_path(arguments_.root, name_);
   }
 
   // All or nothing.
@@ -304,7 +304,8 @@ void add_options(Options& options, Context& context, SetupArguments& a) {
   const Option pop =
       options.list("--pop", a.populations, "make a netns with so many devices for each number");
   const Option link =
-      options.value("--link", a.link, "kind of device: auto, vlan, macvlan, veth, dummy");
+      options.value("--link", a.link, "kind of device: auto, vlan, macvlan, veth, dummy")
+          .needs(pop);
   const Option knobs =
       options.list("--knobs", a.knobs, "settings to change: default, all, none, or names");
   const Option skip = options.list("--skip", a.skip, "settings to leave alone");

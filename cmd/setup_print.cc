@@ -17,36 +17,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void print_table(std::initializer_list<const char*> headers,
-                 std::vector<std::vector<std::string>> rows) {
+constexpr std::size_t kDefaultWidth = 100;
+
+report::TextTable make_table(std::initializer_list<const char*> headers,
+                             std::vector<std::vector<std::string>> rows) {
   report::TextTable table;
   for (const char* header : headers)
     table.columns.push_back({header, report::Align::left, false, 0});
   table.columns.front().is_key = true;
   table.rows = std::move(rows);
-  fmt::print("{}", report::render_table(table, report::table_width(table)));
+  return table;
 }
 
-// Continues long cells in further rows, so that the last `columns` columns share what is left of
-// `width` evenly.
-void break_cells(std::vector<std::vector<std::string>>& rows, std::size_t columns,
-                 std::size_t width) {
-  std::vector<std::vector<std::string>> broken;
-  for (auto& row : rows) {
-    const std::size_t first = row.size() - columns;
-    std::vector<std::vector<std::string>> lines(row.size());
-    std::size_t height = 1;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string text = i < first ? row[i] : report::wrap(row[i], width / columns, 0, 0);
-      for (const std::string_view line : split(text, '\n')) lines[i].emplace_back(line);
-      height = std::max(height, lines[i].size());
-    }
-    for (std::size_t line = 0; line < height; ++line) {
-      broken.emplace_back();
-      for (auto& cell : lines) broken.back().push_back(line < cell.size() ? cell[line] : "");
-    }
-  }
-  rows = std::move(broken);
+void print(const report::TextTable& table) {
+  fmt::print("{}", report::render_table(table, report::table_width(table)));
 }
 
 const char* word_of(lab::Fate fate) {
@@ -74,7 +58,7 @@ void print_plan(const lab::KnobPlan& plan, const std::vector<std::string>& netns
   if (rows.empty()) {
     fmt::print("no setting would be changed\n");
   } else {
-    print_table({"knob", "setting", "now", "would be"}, std::move(rows));
+    print(make_table({"knob", "setting", "now", "would be"}, std::move(rows)));
   }
   for (const lab::KnobNote& note : plan.notes)
     fmt::print("{}: {}\n", note.knob, escape_for_terminal(note.words));
@@ -86,11 +70,9 @@ void print_checks(const std::vector<Check>& checks) {
   for (const Check& check : checks)
     rows.push_back({escape_for_terminal(check.id), to_word(check.verdict),
                     escape_for_terminal(check.seen), escape_for_terminal(check.effect)});
-  // In a pipe a check is one line, for grep(1).
-  constexpr std::size_t kKeyColumns = 27;
-  if (const std::size_t width = terminal_width(STDOUT_FILENO, 0); width > kKeyColumns)
-    break_cells(rows, 2, width - kKeyColumns);
-  print_table({"check", "verdict", "seen", "effect"}, std::move(rows));
+  report::TextTable table = make_table({"check", "verdict", "seen", "effect"}, std::move(rows));
+  report::fold_last_columns(table, 2, terminal_width(STDOUT_FILENO, kDefaultWidth));
+  print(table);
 }
 
 void print_checks_json(const std::vector<Check>& checks, unsigned cpu) {

@@ -46,4 +46,19 @@ Result<StreamOutput> open_stream_output(const std::string& path) {
   return StreamOutput{std::move(fd), perfdata::Mode::file};
 }
 
+Result<WholeOutput> open_whole_output(const std::string& path) {
+  WholeOutput output;
+  if (path.empty()) {
+    TRY(output.stream, open_stream_output(path));
+    return output;
+  }
+  TRY(NewFile file, NewFile::create(path));
+  give_to_sudo_user(file.fd().get());
+  output.stream.fd = Fd(::fcntl(file.fd().get(), F_DUPFD_CLOEXEC, 0));
+  if (!output.stream.fd) return fail_errno(errno, fmt::format("cannot write '{}'", path));
+  output.stream.mode = perfdata::Mode::file;
+  output.file.emplace(std::move(file));
+  return output;
+}
+
 }  // namespace xdpcost::cmd

@@ -11,7 +11,7 @@ namespace xdpcost::cmd {
 void print_usage(std::FILE* out, const char* program, std::span<const Command> commands) {
   fmt::print(out,
              "usage: {} [--version] [--help] COMMAND [ARGUMENTS]\n\n"
-             "Measures what one BPF call, or one hook, adds to the cost of a packet.\n\n"
+             "Measures what one BPF call adds to the cost of a packet.\n\n"
              "Commands:\n",
              program);
   for (const Command& command : commands)

@@ -49,6 +49,8 @@ Result<std::vector<const Knob*>> select_knobs(std::span<const std::string> words
     const bool is_group = word == "default" || word == "all" || word == "none";
     if (!is_group && find_knob(word) == nullptr) return unknown_knob(word);
   }
+  if (words.size() > 1 && has(words, "none"))
+    return fail(ErrorKind::usage, "--knobs none goes with no other word");
   for (const std::string& word : skip) {
     if (find_knob(word) == nullptr) return unknown_knob(word);
   }

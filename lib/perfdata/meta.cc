@@ -183,8 +183,10 @@ Result<> HeaderParser::add_version(std::string_view value) {
   const std::optional<std::uint32_t> version = parse_unsigned<std::uint32_t>(value);
   if (!version || *version == 0) return damaged("meta schema: not a version");
   if (*version > kSchemaVersion)
-    return damaged(
-        fmt::format("stream of version {}, this xdpcost reads up to {}", *version, kSchemaVersion));
+    return fail(ErrorKind::bad_data,
+                fmt::format("stream of schema {}, where this xdpcost reads up to {}", *version,
+                            kSchemaVersion),
+                "upgrade xdpcost to the version that wrote it, or a later one");
   header_.schema_version = *version;
   return {};
 }

@@ -299,7 +299,7 @@ class TextRenderer {
         }
       }
     }
-    // Long words are better broken by the terminal than put into a block of their own.
+    fold_last_columns(table, 2, options_.width);
     text_ += '\n' + render_table(table, table_width(table), bold_, plain_);
   }
 

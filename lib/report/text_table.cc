@@ -57,6 +57,21 @@ std::string render_block(const TextTable& table, const std::vector<std::size_t>&
   return text;
 }
 
+// The rows that one row becomes where the cells from `first` on take at most `width` columns.
+std::vector<std::vector<std::string>> fold_row(const std::vector<std::string>& row,
+                                               std::size_t first, std::size_t width) {
+  std::vector<std::vector<std::string>> folded;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string text = i < first ? row[i] : wrap(row[i], width, 0, 0);
+    std::size_t line = 0;
+    for (const std::string_view part : split(text, '\n')) {
+      if (line == folded.size()) folded.emplace_back(row.size());
+      folded[line++][i] = part;
+    }
+  }
+  return folded;
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -69,6 +84,20 @@ std::size_t table_width(const TextTable& table) {
   std::size_t width = 0;
   for (std::size_t column_width : column_widths(table)) width += column_width + kGap;
   return width - std::min(width, kGap);
+}
+
+void fold_last_columns(TextTable& table, std::size_t columns, std::size_t width) {
+  constexpr std::size_t kLeast = 20;
+  if (table_width(table) <= width) return;
+  const std::vector<std::size_t> widths = column_widths(table);
+  const std::size_t first = widths.size() - columns;
+  std::size_t taken = kGap * (widths.size() - 1);
+  for (std::size_t i = 0; i < first; ++i) taken += widths[i];
+  const std::size_t each = std::max(kLeast, (width - std::min(width, taken)) / columns);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : table.rows)
+    for (auto& line : fold_row(row, first, each)) rows.push_back(std::move(line));
+  table.rows = std::move(rows);
 }
 
 std::string hoist_constants(TextTable& table) {

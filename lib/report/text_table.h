@@ -29,6 +29,11 @@ std::size_t display_width(std::string_view text);
 // Width of the whole table as one block.
 std::size_t table_width(const TextTable& table);
 
+// Continues the long cells of the last `columns` columns in further rows, so that the table takes
+// at most `width` columns where words allow; each of them gets at least 20, and what the others
+// leave.
+void fold_last_columns(TextTable& table, std::size_t columns, std::size_t width);
+
 // Takes out the key columns that have one value in all rows, but not the first column, and names
 // them: "base none, ws 8". Empty where there is none.
 std::string hoist_constants(TextTable& table);

@@ -129,3 +129,24 @@ RUN xdpcost cat /dev/zero
 TIMEOUT 10
 EXIT 1
 EXPECT_STDERR xdpcost cat: /dev/zero: not perf.data at byte 0
+
+NAME a failed merge leaves the file that was there, and nothing beside it
+SHELL cp {data}/quads.data {tmp}/out.data; head -c 9000 {data}/quads.data >{tmp}/cut; xdpcost cat -o {tmp}/out.data {data}/reduced.data {tmp}/cut; test $? = 1 && cmp {tmp}/out.data {data}/quads.data && (ulimit -f 8; trap '' XFSZ; exec xdpcost cat -o {tmp}/out.data {data}/reduced.data {data}/segments.data); test $? = 1 && cmp {tmp}/out.data {data}/quads.data && ls {tmp}
+EXPECT_REGEX ^cut$
+EXPECT_REGEX ^out.data$
+EXPECT_NONE out.data.
+EXPECT_STDERR File too large
+
+NAME a killed merge leaves nothing
+SHELL cd {tmp} && for i in $(seq 100); do cat {data}/quads.data; done >big; for i in 1 4 7; do xdpcost cat -o out.data big & sleep 0.0$i; kill -9 $! && { test ! -e out.data || exit 1; }; wait $!; rm -f out.data; done 2>/dev/null; ls
+EXPECT_REGEX ^big$
+EXPECT_NONE out.data
+
+NAME a file behind a symbolic link is replaced, not the link
+SHELL cd {tmp} && echo old >file && ln -s file link && xdpcost cat -o link {data}/quads.data && test -L link && head -c 8 file
+EXPECT PERFILE2
+
+NAME the streams of the first writer are read
+SHELL xdpcost cat {data}/oldest.data >{tmp}/a && xdpcost cat -o {tmp}/b {data}/oldest-file.data && diff <(xdpcost report --csv {tmp}/a | cut -d, -f3-) <(xdpcost report --csv {data}/oldest.data | cut -d, -f3-) && diff <(xdpcost report --csv {tmp}/b | cut -d, -f3-) <(xdpcost report --csv {data}/oldest-file.data | cut -d, -f3-)
+EXPECT_EMPTY
+EXPECT_STDERR_EMPTY

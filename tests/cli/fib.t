@@ -46,3 +46,10 @@ SHELL xdpcost fib --quick --link macvlan --pop 8 --case no-neigh --flags skip-ne
 REQUIRES root,bpf
 EXPECT_REGEX ,fib-v4,no-neigh,inet,1000,direct\+skip-neigh,
 EXPECT_NONE does not allow
+
+NAME each case is measured once, and the A/A row is of one of them
+REQUIRES root,bpf
+RUN xdpcost fib --dry-run --case neigh,neigh --routes 10,10
+EXPECT_REGEX ^fib-v4 neigh 10 .* effect$
+EXPECT_REGEX ^fib-v4 neigh 10 .* aa$
+EXPECT_REGEX ^cells 4,

@@ -63,3 +63,10 @@ NAME a stream through perf's own command is as it was
 REQUIRES perf
 SHELL mkdir {tmp}/bin; ln -s $(command -v xdpcost) {tmp}/bin/perf-xdpcost; PATH={tmp}/bin:$PATH; diff <(xdpcost report --json {data}/quads.data | grep -v source) <(perf xdpcost cat {data}/quads.data | perf xdpcost report --json | grep -v source)
 EXPECT_EMPTY
+
+NAME a page about no command that is not installed is an error with the way to it
+SHELL cp -L $(command -v xdpcost) {tmp}/xdpcost && ! test -e /usr/local/share/man/man5/xdpcost-data.5 || exit 77; {tmp}/xdpcost help data
+EXIT 1
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost help: cannot show xdpcost-data(5): its manual page is not installed
+EXPECT_STDERR hint: read man/xdpcost-data.5.adoc of the sources

@@ -123,3 +123,9 @@ RUN xdpcost list --json
 STDOUT full
 EXIT 1
 EXPECT_STDERR xdpcost: cannot write to standard output: No space left on device
+
+NAME a bug report is of everything
+RUN xdpcost list --bugreport calls
+EXIT 129
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost list: KIND excludes --bugreport

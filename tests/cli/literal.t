@@ -82,3 +82,11 @@ SHELL xdpcost null --quick --literal --link macvlan --pop 64 --seed 3 | xdpcost 
 REQUIRES root,bpf
 EXPECT_REGEX ,literal,aa,cell,
 EXPECT_REGEX ,literal,layout-null,cell,
+
+NAME a device from outside and its sender need each other
+REQUIRES root,bpf
+SHELL xdpcost literal --dev lo --dry-run; test $? = 129 && xdpcost literal --sender none --dry-run
+EXIT 129
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost literal: --dev needs --sender none
+EXPECT_STDERR xdpcost literal: --sender none needs --dev

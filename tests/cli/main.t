@@ -78,3 +78,50 @@ RUN xdpcost --help
 STDOUT closed
 EXIT 141
 EXPECT_STDERR_EMPTY
+
+NAME nothing goes behind the options that stand for a command
+SHELL for o in --version --help -h --list-cmds; do xdpcost $o extra; test $? = 129 || exit 1; done
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost: nothing goes behind --version
+EXPECT_STDERR hint: 'xdpcost help COMMAND' shows a manual page
+
+NAME an option with an empty value is refused, and does not take the next word
+RUN xdpcost fib --flags= --dry-run
+EXIT 129
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost fib: --flags= gives no value
+
+NAME a list takes one word, and each of its values once
+SHELL python3 {source}/tests/support/machine_tree.py {tmp}/r && xdpcost setup --root {tmp}/r --dry-run --pop 64,32,64 | grep -o 'default-[0-9]*$' | tr '\n' ' '; xdpcost micro --call ktime none --dry-run
+EXIT 129
+EXPECT_REGEX ^default-64 default-32 $
+EXPECT_STDERR xdpcost micro: the following argument was not expected: none
+
+NAME a closed standard output is an error in words, not another file
+SHELL xdpcost cat {data}/quads.data >&-; test $? = 1 && xdpcost --help >&-
+EXIT 1
+EXPECT_STDERR xdpcost cat: cannot write: Bad file descriptor
+EXPECT_STDERR xdpcost: cannot write to standard output: Bad file descriptor
+
+NAME a closed standard input is an error in words
+SHELL xdpcost report <&-
+EXIT 1
+EXPECT_STDERR xdpcost report: standard input: cannot read: Bad file descriptor
+
+NAME without a standard error the status says it all
+SHELL xdpcost report {data}/quads.data 2>&- >{tmp}/out; test $? = 2 && test -s {tmp}/out && xdpcost cat nowhere 2>&-
+EXIT 1
+EXPECT_EMPTY
+
+NAME too few descriptors are said, not taken for a poor machine
+SHELL for c in list 'setup --check' 'cat {data}/quads.data'; do (ulimit -n 8; exec xdpcost $c); test $? = 1 || exit 2; done
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost: only 8 files may be open
+EXPECT_STDERR hint: 'ulimit -n 256' allows more
+
+NAME a machine without procfs or sysfs gets the cure
+REQUIRES root
+SHELL unshare -m sh -c "mount -t tmpfs none /proc && exec xdpcost list --bugreport" && unshare -m sh -c "mount -t tmpfs none /sys && exec xdpcost list"
+EXIT 1
+EXPECT_STDERR_REGEX ^hint: 'mount -t proc proc /proc'$
+EXPECT_STDERR_REGEX ^hint: 'mount -t sysfs sysfs /sys'$

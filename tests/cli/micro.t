@@ -161,3 +161,17 @@ RUN xdpcost micro --lab ../../etc/passwd --dry-run
 REQUIRES root,bpf
 EXIT 129
 EXPECT_STDERR xdpcost micro: '../../etc/passwd' cannot be the name of a lab
+
+NAME options of what is not measured are refused
+REQUIRES root,bpf
+SHELL for o in 'micro --pinned' 'micro --allow-multiplex' 'micro --loop may_goto --method test-run' 'micro --unroll 1 --method test-run' 'null --sender packet' 'null --frames 64' 'null --literal --loop may_goto' 'null --literal --method loop' 'null --literal --unroll 1'; do xdpcost $o --dry-run; test $? = 129 || { echo "$o"; exit 1; }; done
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost micro: --pinned requires --event
+EXPECT_STDERR xdpcost micro: --loop needs --method loop
+EXPECT_STDERR xdpcost micro: --unroll needs --loop bpf_loop
+EXPECT_STDERR xdpcost null: --sender requires --literal
+
+NAME what is listed twice is measured once
+REQUIRES root,bpf
+RUN xdpcost micro --dry-run --pop 64,64 --ws 4,4 --place oldest,oldest --base none,none --method loop,loop --call ktime,ktime
+EXPECT_REGEX ^cells 4, .* devices 64 in 1 netns

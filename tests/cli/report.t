@@ -170,3 +170,21 @@ EXPECT_NONE [1m
 NAME a measurement is read from standard input by its name
 SHELL diff <(xdpcost report - <{data}/report/pair.data) <(xdpcost report <{data}/report/pair.data)
 EXPECT_EMPTY
+
+NAME the streams of the first writer are read, from pipe and file
+SHELL xdpcost report --json {data}/oldest.data >{tmp}/a.json; test $? = 2 && xdpcost report --json <{data}/oldest-file.data >{tmp}/b.json; test $? = 2 && cat {tmp}/a.json
+EXPECT_JSON .segments[0].visits = 6
+EXPECT_JSON .rows[0].delta.value > 9.9
+EXPECT_JSON .rows[0].delta.value < 10.1
+
+NAME a stream of a later schema is refused with the cure
+SHELL python3 -c "d = open('{data}/quads.data', 'rb').read(); i = d.rindex(b'schema\0' + b'1\0'); open('{tmp}/later', 'wb').write(d[:i + 7] + b'2' + d[i + 8:])"; xdpcost report {tmp}/later; test $? = 1 && xdpcost cat {tmp}/later
+EXIT 1
+EXPECT_EMPTY
+EXPECT_STDERR_REGEX ^xdpcost report: .*/later: stream of schema 2, where this xdpcost reads up to 1 at byte \d+$
+EXPECT_STDERR_REGEX ^xdpcost cat: .*/later: stream of schema 2
+EXPECT_STDERR hint: upgrade xdpcost to the version that wrote it, or a later one
+
+NAME tables of checks in a pipe keep to 100 columns
+SHELL xdpcost report --checks {data}/report/sweep.data | wc -L | grep -xE '[89].|100'
+EXPECT_REGEX .

@@ -214,3 +214,20 @@ TIMEOUT 120
 EXPECT a1 is whole
 EXPECT a2 is whole
 EXPECT b2 can be read
+
+NAME options of a lab are refused where none is made
+SHELL for o in '--check --pop 3' '--check --link veth' '--check --knobs none' '--check --skip smt' '--restore --pop 3' '--restore --knobs all' '--restore --skip smt' '--restore --cpu 0' '--link veth --dry-run' '--knobs all,none --dry-run'; do xdpcost setup $o; test $? = 129 || { echo "$o"; exit 1; }; done
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost setup: --pop excludes --check
+EXPECT_STDERR xdpcost setup: --link requires --pop
+EXPECT_STDERR xdpcost setup: --knobs none goes with no other word
+
+NAME the check of a lab that is not there names it
+SHELL xdpcost setup --check --name nosuch
+EXIT 129
+EXPECT_EMPTY
+EXPECT_STDERR xdpcost setup: there is no lab 'nosuch'
+
+NAME the check in a pipe keeps to 100 columns
+SHELL python3 {source}/tests/support/machine_tree.py {tmp}/r && xdpcost setup --check --root {tmp}/r | tee {tmp}/out | wc -L | grep -xE '[89].|100' && grep -c . {tmp}/out
+EXPECT_REGEX ^\d\d+$

@@ -20,3 +20,6 @@ rm -f "$folder/counters-file.data"
   "$make_stream" --bare 1 --visits 2 --quads 4
   "$make_stream" --bare 1 --visits 1 --quads 4 --seed 2 --counters 1
 } >"$folder/segments.data"
+
+# oldest.data and oldest-file.data are what the first writer made of the first two: the oldest
+# streams that must be read for ever. They are not made again.
