@@ -362,7 +362,7 @@ class ForeignTest(unittest.TestCase):
         stream = make_stream("--visits", "2")
         self.assertEqual(stream.count(b"\0schema\0001\0"), 1)
         for errors in self.refused(stream.replace(b"\0schema\0001\0", b"\0schema\0009\0")):
-            self.assertIn("stream of version 9, this xdpcost reads up to ", errors)
+            self.assertIn("stream of schema 9, where this xdpcost reads up to ", errors)
 
 
 def choose_perf(other):

@@ -119,7 +119,7 @@ TEST(Meta, HeaderWithAWrongWordIsRefused) {
 TEST(Meta, NewerVersionIsRefusedInWords) {
   const auto header = parse_with("schema", std::to_string(kSchemaVersion + 1));
   ASSERT_FALSE(header);
-  EXPECT_EQ(header.error().what, "stream of version 2, this xdpcost reads up to 1");
+  EXPECT_EQ(header.error().what, "stream of schema 2, where this xdpcost reads up to 1");
 }
 
 TEST(Meta, UnknownWordsOfTheStreamsOwnAreIgnored) {
