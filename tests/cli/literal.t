@@ -62,7 +62,7 @@ EXIT 129
 EXPECT_STDERR too many for the XDP dispatcher
 
 NAME micro and real frames are printed side by side
-SHELL (xdpcost micro --quick --link macvlan --pop 64 --call check-mtu --seed 3; xdpcost literal --quick --link macvlan --pop 64 --call check-mtu --seed 3) | xdpcost report --json
+SHELL (xdpcost micro --quick --link macvlan --pop 64 --call check-mtu --seed 3; xdpcost literal --loads 2 --rounds 6 --span 0 --target 1000 --budget 60 --link macvlan --pop 64 --call check-mtu --seed 3) | xdpcost report --json
 REQUIRES root,bpf
 EXPECT_JSON .comparisons length 1
 EXPECT_JSON .comparisons[0].z exists
