@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -85,8 +86,12 @@ std::vector<PacketRate> make_rates(const Report& report) {
     if (!row.delta.level || !(*row.delta.level > 0)) continue;
     const double level = *row.delta.level;
     const stats::Interval& delta = row.delta.estimate->interval;
-    if (!(level + delta.lo > 0) || !std::isfinite(delta.hi)) continue;
-    const auto loss = [&](double ns) { return ns / (level + ns); };
+    if (!(level + delta.value > 0)) continue;
+    // A packet that costs nothing is one of infinitely many a second, and the other way round.
+    const auto loss = [&](double ns) {
+      if (!(level + ns > 0)) return -std::numeric_limits<double>::infinity();
+      return std::isinf(ns) ? 1 : ns / (level + ns);
+    };
     rates.push_back({i,
                      kNsToMpps / level,
                      kNsToMpps / (level + delta.value),

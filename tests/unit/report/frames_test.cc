@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -86,6 +87,20 @@ TEST(PacketRate, IsOfBothHalvesWithTheLossBetween) {
   EXPECT_NEAR(rate.loss.value, 0.2, 1e-3);
   EXPECT_LT(rate.loss.lo, rate.loss.value);
   EXPECT_GT(rate.loss.hi, rate.loss.value);
+}
+
+TEST(PacketRate, IsThereHoweverWideTheIntervalIs) {
+  MadeCell once = frame_cell(50, 200);
+  once.visits = 1;
+  const Report report = Feed().segment(literal_header(), {once}).report();
+  ASSERT_EQ(report.rates.size(), 1u);
+  const stats::Interval& loss = report.rates[0].loss;
+  EXPECT_NEAR(loss.value, 0.2, 1e-2);
+  EXPECT_EQ(loss.lo, -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(loss.hi, 1);
+  EXPECT_NE(render_json(report).find(R"("lo": null)"), std::string::npos);
+  EXPECT_NE(render_text(report, {}).find(" NA to 100"), std::string::npos)
+      << render_text(report, {});
 }
 
 TEST(PacketRate, IsNotMadeOfTheProgramsOwnTime) {
