@@ -46,15 +46,15 @@ std::vector<counter::EventSpec> choose_frame_events(const char* list, const std:
 }
 
 void set_trace(measure::LiteralOptions& literal, MicroRequest& request) {
-  auto able = literal.sender == measure::Sender::none
-                  ? Result<>(fail(ErrorKind::unsupported,
-                                  "frames from outside may come in by any cpu"))
-                  : bpf::probe_program_trace();
+  auto able =
+      literal.sender == measure::Sender::none
+          ? Result<>(fail(ErrorKind::unsupported, "frames from outside may come in by any cpu",
+                          "--sender live and --sender packet keep them on the measured one"))
+          : bpf::probe_program_trace();
   literal.trace = static_cast<bool>(able);
   if (able) {
-    literal.trace_events =
-        choose_frame_events("cycles,instructions", measure::kProgramCounter,
-                            counter::Target::of_cpu(request.micro.cpu), request);
+    literal.trace_events = choose_frame_events("cycles,instructions", measure::kProgramCounter,
+                                               counter::Target::of_cpu(request.micro.cpu), request);
     return;
   }
   for (const char* name : {"ns", "cycles", "instructions"})

@@ -14,6 +14,9 @@
 namespace xdpcost::cmd {
 namespace {
 
+// Where a file without a name can be given one; it may not be mounted.
+constexpr const char* kOpenFiles = "/proc/self/fd";
+
 Failure cannot_create(int err, const std::string& path) {
   return fail_errno(err, fmt::format("cannot create '{}'", path));
 }
@@ -34,9 +37,12 @@ Result<NewFile> NewFile::create(const std::string& path) {
   }
   std::string folder = std::filesystem::path(target).parent_path().string();
   if (folder.empty()) folder = ".";
-  Fd fd(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (fd) return NewFile(std::move(fd), std::move(target), {});
-  if (errno != EOPNOTSUPP && errno != EISDIR) return cannot_create(errno, path);
+  Fd fd;
+  if (::access(kOpenFiles, X_OK) == 0) {
+    fd.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (fd) return NewFile(std::move(fd), std::move(target), {});
+    if (errno != EOPNOTSUPP && errno != EISDIR) return cannot_create(errno, path);
+  }
   std::string temporary = target + ".XXXXXX";
   fd.reset(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!fd) return cannot_create(errno, path);
@@ -56,7 +62,7 @@ Result<> NewFile::keep() {
   if (temporary_.empty()) {
     // link(2) replaces nothing, rename(2) needs a name.
     std::string name = fmt::format("{}.{}", path_, ::getpid());
-    const std::string open = fmt::format("/proc/self/fd/{}", fd_.get());
+    const std::string open = fmt::format("{}/{}", kOpenFiles, fd_.get());
     if (::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
       return cannot_create(errno, path_);
     temporary_ = std::move(name);

@@ -72,13 +72,14 @@ Result<std::string> main_function(int program_fd) {
   if (bpf_obj_get_info_by_fd(program_fd, &info, &size) != 0)
     return fail_errno(errno, "cannot read what the kernel knows of a program");
   if (info.btf_id == 0 || info.nr_func_info == 0)
-    return fail(ErrorKind::unsupported, "the program has no BTF");
+    return fail(ErrorKind::unsupported, "the program has no BTF", "compile it with -g");
   const Handle<btf, btf__free> types(btf__load_from_kernel_by_id(info.btf_id));
   if (!types) return fail_errno(errno, "cannot read the BTF of a program");
   const btf_type* type = btf__type_by_id(types.get(), function.type_id);
   const char* name = type != nullptr ? btf__name_by_offset(types.get(), type->name_off) : nullptr;
   if (name == nullptr || *name == '\0')
-    return fail(ErrorKind::unsupported, "the BTF of the program does not name its main function");
+    return fail(ErrorKind::unsupported, "the BTF of the program does not name its main function",
+                "compile it with -g");
   return std::string(name);
 }
 
@@ -134,7 +135,8 @@ Result<> probe_program_trace() {
   CHECK(test_run(traced.program_fd()));
   TRY(const TraceTotals totals, trace.totals());
   if (totals.runs == 1 && totals.unpaired == 0) return {};
-  return fail(ErrorKind::unsupported, "fentry and fexit on an XDP program do not see its runs");
+  return fail(ErrorKind::unsupported, "fentry and fexit on an XDP program do not see its runs",
+              "another kernel may; without them frames are timed by the wall and by run_time_ns");
 }
 
 }  // namespace xdpcost::bpf

@@ -27,6 +27,8 @@
 namespace xdpcost::counter {
 namespace {
 
+constexpr const char* kInstead = "samples of cpu-clock take its place";
+
 using CpuMap = Handle<perf_cpu_map, perf_cpu_map__put>;
 using ThreadMap = Handle<perf_thread_map, perf_thread_map__put>;
 
@@ -138,10 +140,12 @@ Result<> SoftirqMeter::State::read_format(const Fd& tracefs, const char* name) {
   tep_event* event = nullptr;
   if (tep_parse_format(formats.get(), &event, format->data(), format->size(), "irq") != 0 ||
       event == nullptr)
-    return fail(ErrorKind::unsupported, fmt::format("the tracepoint 'irq:{}' is malformed", name));
+    return fail(ErrorKind::unsupported, fmt::format("the tracepoint 'irq:{}' is malformed", name),
+                kInstead);
   const tep_format_field* field = tep_find_field(event, "vec");
   if (field == nullptr)
-    return fail(ErrorKind::unsupported, fmt::format("the tracepoint 'irq:{}' has no vec", name));
+    return fail(ErrorKind::unsupported, fmt::format("the tracepoint 'irq:{}' has no vec", name),
+                kInstead);
   tracepoints.push_back({id, field});
   return {};
 }
@@ -197,7 +201,8 @@ Result<SoftirqMeter> SoftirqMeter::open(unsigned cpu) {
   if (traced) return traced;
   auto sampled = by_samples(cpu);
   if (!sampled)
-    return fail(ErrorKind::unsupported, traced.error().what + "; " + sampled.error().what);
+    return fail(ErrorKind::unsupported, traced.error().what + "; " + sampled.error().what,
+                "root with tracefs, or with kernel.perf_event_paranoid at 1 or below, can");
   return sampled;
 }
 

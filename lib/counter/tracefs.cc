@@ -37,7 +37,8 @@ Result<std::uint64_t> tracepoint_id(const Fd& tracefs, const std::string& tracep
   const auto id = text ? parse_unsigned<std::uint64_t>(*text) : std::nullopt;
   if (!id)
     return fail(ErrorKind::unsupported,
-                fmt::format("this kernel has no tracepoint '{}'", tracepoint));
+                fmt::format("this kernel has no tracepoint '{}'", tracepoint),
+                "'perf list tracepoint' names those that it has");
   return *id;
 }
 

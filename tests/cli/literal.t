@@ -28,7 +28,7 @@ NAME frames from outside need a device
 RUN xdpcost literal --sender none
 REQUIRES root,bpf
 EXIT 129
-EXPECT_STDERR xdpcost literal: --sender none and --dev go together
+EXPECT_STDERR xdpcost literal: --sender none needs --dev
 
 NAME a device that is not there is refused
 RUN xdpcost literal --sender none --dev nosuch0
