@@ -94,9 +94,11 @@ Check check_spoiled(const SegmentSummary& summary) {
 // What is missing for one reason in one note.
 void add_missing_event_notes(const Segment& segment, SegmentSummary& summary) {
   std::vector<std::pair<std::string, std::string>> reasons;  // reason, names
-  for (const auto& [name, why] : missing_events(segment)) {
-    const auto same = std::find_if(reasons.begin(), reasons.end(),
-                                   [&](const auto& entry) { return entry.first == why; });
+  for (const auto& missing : missing_events(segment)) {
+    const auto& [name, why] = missing;
+    const auto same = std::find_if(reasons.begin(), reasons.end(), [&](const auto& entry) {
+      return entry.first == missing.second;
+    });
     if (same == reasons.end())
       reasons.emplace_back(why, name);
     else
