@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <type_traits>
 
 #include "suggest.h"
 
@@ -28,6 +29,20 @@ constexpr std::array kTaken = {
 CLI::Option* with_its_word(CLI::Option* option) {
   for (const Taken& taken : kTaken)
     if (option->check_name(taken.option)) option->type_name(taken.word);
+  return option;
+}
+
+// CLI11 takes 0100 for 64, and whoever writes it means 100.
+std::string wrong_octal(const std::string& word) {
+  const std::size_t first = word.find_first_not_of("+-");
+  if (first == std::string::npos || word[first] != '0' || first + 1 == word.size()) return {};
+  const char next = word[first + 1];
+  return next >= '0' && next <= '9' ? fmt::format("'{}' begins with a zero", word) : std::string();
+}
+
+template <class T>
+CLI::Option* add_number_check(CLI::Option* option) {
+  if constexpr (std::is_integral_v<T>) option->check(wrong_octal);
   return option;
 }
 
@@ -109,7 +124,7 @@ Option Options::flag(const std::string& names, bool& variable, const std::string
 
 template <class T>
 Option Options::value(const std::string& names, T& variable, const std::string& what) {
-  return Option(with_its_word(app_->add_option(names, variable, what)));
+  return Option(add_number_check<T>(with_its_word(app_->add_option(names, variable, what))));
 }
 template Option Options::value(const std::string&, std::string&, const std::string&);
 template Option Options::value(const std::string&, int&, const std::string&);
@@ -123,7 +138,7 @@ Option Options::list(const std::string& names, std::vector<T>& variable, const s
   CLI::Option* option = app_->add_option(names, variable, what);
   option->delimiter(',')->allow_extra_args(false);
   after_parse_.emplace_back([&variable] { drop_repeated(variable); });
-  return Option(with_its_word(option));
+  return Option(add_number_check<T>(with_its_word(option)));
 }
 template Option Options::list(const std::string&, std::vector<std::string>&, const std::string&);
 template Option Options::list(const std::string&, std::vector<std::uint32_t>&, const std::string&);

@@ -46,6 +46,11 @@ REQUIRES root,bpf
 EXIT 129
 EXPECT_STDERR xdpcost micro: --ws 0 does not fit --pop 4094
 
+NAME numbers that could be octal are refused
+RUN xdpcost micro --pop 64,0100
+EXIT 129
+EXPECT_STDERR xdpcost micro: --pop: '0100' begins with a zero
+
 NAME a population of nothing is refused
 RUN xdpcost micro --pop 0 --ws 1
 REQUIRES root,bpf
