@@ -21,8 +21,8 @@ constexpr const char* kInstead = "write the code as cpu/event=...,umask=.../";
 
 namespace {
 
-// What is used of libpfm4. Its tables are 40,000 pointers that the dynamic linker has to fill in,
-// half of the time that our program would take to start: it is loaded where it is asked.
+// What is used of libpfm4. Its tables are 40,000 pointers that the dynamic linker has to fill in:
+// it is loaded where it is asked, not at each start.
 struct Libpfm {
   Handle<void, ::dlclose> library;
   decltype(&pfm_initialize) initialize = nullptr;
