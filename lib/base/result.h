@@ -39,10 +39,23 @@ inline Failure fail(ErrorKind kind, std::string what, std::string hint = {}) {
   return Failure(Error{kind, 0, std::move(what), std::move(hint)});
 }
 
+// The kernel's own ENOTSUPP (include/linux/errno.h), which strerror() does not know. Never meant
+// for user space, but bpf(2) returns it where the kernel's configuration or the settings of its JIT
+// leave out what a program needs.
+inline constexpr int kKernelEnotsupp = 524;
+
 // A failed system call: "WHAT: strerror(err)". Take errno before anything else can change it.
 inline Failure fail_errno(int err, std::string_view what, std::string hint = {}) {
-  return Failure(Error{ErrorKind::system, err, std::string(what) + ": " + std::strerror(err),
-                       std::move(hint)});
+  const char* why = err == kKernelEnotsupp
+                        ? "not supported by this kernel's configuration (ENOTSUPP)"
+                        : std::strerror(err);
+  return Failure(Error{ErrorKind::system, err, std::string(what) + ": " + why, std::move(hint)});
+}
+
+// The same failure, of something that this kernel or machine lacks.
+inline Failure as_unsupported(Failure failure) {
+  failure.value().kind = ErrorKind::unsupported;
+  return failure;
 }
 
 }  // namespace xdpcost

@@ -52,17 +52,11 @@ std::uint32_t find_batch_limit(int program_fd) {
 Result<LiveFrames> LiveFrames::load() {
   std::size_t size = 0;
   const void* bytes = traffic::elf_bytes(&size);
-  bpf_object_open_opts options = {};
-  options.sz = sizeof(options);
-  options.object_name = "xdpcost_tx";
   LiveFrames frames;
-  frames.object_.reset(bpf_object__open_mem(bytes, size, &options));
-  if (!frames.object_) return fail_errno(errno, "cannot open the BPF object 'xdpcost_tx'");
+  TRY(frames.object_, open_object(bytes, size, "xdpcost_tx"));
   if (const int err = load_undisturbed(frames.object_.get()); err != 0)
     return load_failure(-err, "transmit");
-  const bpf_program* program = bpf_object__find_program_by_name(frames.object_.get(), "transmit");
-  if (program == nullptr)
-    return fail(ErrorKind::system, "the BPF object lacks its program 'transmit'");
+  TRY(const bpf_program* program, find_program(frames.object_.get(), "transmit"));
   frames.fd_ = bpf_program__fd(program);
   frames.batch_limit_ = find_batch_limit(frames.fd_);
   return frames;

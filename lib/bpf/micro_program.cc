@@ -22,8 +22,6 @@
 namespace xdpcost::bpf {
 namespace {
 
-using ObjectHandle = Handle<bpf_object, bpf_object__close>;
-
 constexpr const char* kRecordReturns = "record_returns";
 constexpr std::array kCallMaps = {"array_map", "hash_map", "lru_map", "percpu_map", "dev_map"};
 
@@ -48,26 +46,9 @@ std::pair<const void*, std::size_t> object_file(LoopForm form) {
   return {bytes, size};
 }
 
-Result<ObjectHandle> open_object(const void* bytes, std::size_t size, const char* name) {
-  bpf_object_open_opts options = {};
-  options.sz = sizeof(options);
-  options.object_name = name;
-  ObjectHandle object(bpf_object__open_mem(bytes, size, &options));
-  if (!object) return fail_errno(errno, fmt::format("cannot open the BPF object '{}'", name));
-  return object;
-}
-
-Result<bpf_map*> find_map(const bpf_object* object, const char* name) {
-  bpf_map* map = bpf_object__find_map_by_name(object, name);
-  if (map == nullptr)
-    return fail(ErrorKind::system, fmt::format("the BPF object lacks its map '{}'", name));
-  return map;
-}
-
-Result<int> find_program(const bpf_object* object, const char* name) {
-  const bpf_program* program = bpf_object__find_program_by_name(object, name);
-  if (program == nullptr)
-    return fail(ErrorKind::system, fmt::format("the BPF object lacks its program '{}'", name));
+// The descriptor of a loaded program.
+Result<int> find_fd(const bpf_object* object, const char* name) {
+  TRY(const bpf_program* program, find_program(object, name));
   return bpf_program__fd(program);
 }
 
@@ -203,8 +184,8 @@ Result<MicroProgram> MicroProgram::load(const MicroProgramSpec& spec, SharedSect
   CHECK(sections.lend(object));
   CHECK(load_object(object, fmt::format("{} ({})", spec.call->name, to_word(spec.form))));
   CHECK(sections.adopt(object));
-  TRY(program.measure_fd_, find_program(object, program_name(*spec.call).c_str()));
-  TRY(program.record_returns_fd_, find_program(object, kRecordReturns));
+  TRY(program.measure_fd_, find_fd(object, program_name(*spec.call).c_str()));
+  TRY(program.record_returns_fd_, find_fd(object, kRecordReturns));
   TRY(const bpf_map* state, find_map(object, ".bss"));
   TRY(program.state_, Mapped::map(bpf_map__fd(state), sizeof(xdpcost_state)));
   program.state()->calls_per_block = spec.calls_per_block;
@@ -244,7 +225,7 @@ Result<ReferenceProgram> ReferenceProgram::load() {
   ReferenceProgram program;
   TRY(program.object_, open_object(bytes, size, "xdpcost_ref"));
   CHECK(load_object(program.object_.get(), "reference"));
-  TRY(program.fd_, find_program(program.object_.get(), "chain"));
+  TRY(program.fd_, find_fd(program.object_.get(), "chain"));
   TRY(const bpf_map* section, find_map(program.object_.get(), ".bss"));
   TRY(program.section_, Mapped::map(bpf_map__fd(section), sizeof(xdpcost_reference)));
   return program;

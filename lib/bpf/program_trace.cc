@@ -19,35 +19,21 @@
 namespace xdpcost::bpf {
 namespace {
 
-// What ENOTSUPP is inside the kernel; user space has no name for it.
-constexpr int kNotSupportedInKernel = 524;
-
 // EPERM is what kernels say whose policy forbids it, whoever asks.
 Failure refused(int err, const char* what) {
-  if (err == kNotSupportedInKernel) err = EOPNOTSUPP;
-  Failure failure =
-      fail_errno(err, fmt::format("cannot {} an XDP program by fentry and fexit", what));
-  failure.value().kind = ErrorKind::unsupported;
-  return failure;
-}
-
-Result<bpf_program*> find_program(const bpf_object* object, const char* name) {
-  bpf_program* program = bpf_object__find_program_by_name(object, name);
-  if (program == nullptr)
-    return fail(ErrorKind::system, fmt::format("the BPF object lacks its program '{}'", name));
-  return program;
+  return as_unsupported(
+      fail_errno(err, fmt::format("cannot {} an XDP program by fentry and fexit", what)));
 }
 
 Result<> set_counters(const bpf_object* object, std::uint32_t counters) {
-  bpf_map* rodata = bpf_object__find_map_by_name(object, ".rodata");
-  if (rodata == nullptr || bpf_map__set_initial_value(rodata, &counters, sizeof(counters)) != 0)
-    return fail(ErrorKind::system, "the BPF object's read-only data is not what it must be");
+  TRY(bpf_map * rodata, find_map(object, ".rodata"));
+  if (const int err = bpf_map__set_initial_value(rodata, &counters, sizeof(counters)); err != 0)
+    return fail_errno(-err, "the BPF object's read-only data is not what it must be");
   return {};
 }
 
 Result<> set_events(const bpf_object* object, std::span<const int> events) {
-  const bpf_map* map = bpf_object__find_map_by_name(object, "events");
-  if (map == nullptr) return fail(ErrorKind::system, "the BPF object lacks its map 'events'");
+  TRY(const bpf_map* map, find_map(object, "events"));
   for (std::uint32_t slot = 0; slot < events.size(); ++slot)
     if (bpf_map_update_elem(bpf_map__fd(map), &slot, &events[slot], BPF_ANY) != 0)
       return fail_errno(errno, "cannot give a perf event to a tracing program");
@@ -87,12 +73,8 @@ Result<ProgramTrace> ProgramTrace::attach(int program_fd, std::span<const int> e
   TRY(const std::string function, main_function(program_fd));
   std::size_t size = 0;
   const void* bytes = program_trace::elf_bytes(&size);
-  bpf_object_open_opts options = {};
-  options.sz = sizeof(options);
-  options.object_name = "xdpcost_trace";
   ProgramTrace trace;
-  trace.object_.reset(bpf_object__open_mem(bytes, size, &options));
-  if (!trace.object_) return fail_errno(errno, "cannot open the BPF object 'xdpcost_trace'");
+  TRY(trace.object_, open_object(bytes, size, "xdpcost_trace"));
   bpf_object* object = trace.object_.get();
   CHECK(set_counters(object, static_cast<std::uint32_t>(events.size())));
   TRY(bpf_program * entry, find_program(object, "at_entry"));
@@ -105,8 +87,7 @@ Result<ProgramTrace> ProgramTrace::attach(int program_fd, std::span<const int> e
   trace.entry_fd_ = bpf_program__fd(entry);
   trace.exit_fd_ = bpf_program__fd(exit);
   CHECK(set_events(object, events));
-  const bpf_map* section = bpf_object__find_map_by_name(object, ".bss");
-  if (section == nullptr) return fail(ErrorKind::system, "the BPF object lacks its data");
+  TRY(const bpf_map* section, find_map(object, ".bss"));
   TRY(trace.section_, Mapped::map(bpf_map__fd(section), sizeof(xdpcost_trace)));
   TRY(trace.exit_link_, attach_tracing(trace.exit_fd_, BPF_TRACE_FEXIT));
   TRY(trace.entry_link_, attach_tracing(trace.entry_fd_, BPF_TRACE_FENTRY));

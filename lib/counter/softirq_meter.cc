@@ -42,11 +42,6 @@ constexpr std::uint64_t kTracepointSample =
 constexpr std::uint64_t kClockSample =
     PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN;
 
-Failure unsupported(Failure failure) {
-  failure.value().kind = ErrorKind::unsupported;
-  return failure;
-}
-
 // One whole list of events with its buffer.
 void free_list(perf_evlist* list) {
   perf_evlist__munmap(list);
@@ -119,24 +114,24 @@ Result<> SoftirqMeter::State::open(std::span<const perf_event_attr> attrs, unsig
   }
   perf_evlist__set_maps(list.get(), cpus.get(), threads.get());
   if (const int err = perf_evlist__open(list.get()); err != 0)
-    return unsupported(fail_errno(-err, fmt::format("cannot open {}", means)));
+    return as_unsupported(fail_errno(-err, fmt::format("cannot open {}", means)));
   for (perf_evsel* event : events) {
     const int fd = xdpcost_evsel_fd(event, 0, 0);
     std::uint64_t id = 0;
     if (::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || ::ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0 ||
         (!tracepoints.empty() && ::ioctl(fd, PERF_EVENT_IOC_SET_FILTER, kFilter) != 0))
-      return unsupported(fail_errno(errno, fmt::format("cannot open {}", means)));
+      return as_unsupported(fail_errno(errno, fmt::format("cannot open {}", means)));
     ids.push_back(id);
   }
   if (const int err = perf_evlist__mmap(list.get(), kPages); err != 0)
-    return unsupported(fail_errno(-err, fmt::format("cannot map the buffer of {}", means)));
+    return as_unsupported(fail_errno(-err, fmt::format("cannot map the buffer of {}", means)));
   return {};
 }
 
 Result<> SoftirqMeter::State::read_format(const Fd& tracefs, const char* name) {
   TRY(const std::uint64_t id, tracepoint_id(tracefs, fmt::format("irq/{}", name)));
   auto format = read_file(tracepoint_folder(tracefs, fmt::format("irq/{}", name)) + "/format");
-  if (!format) return unsupported(Failure(format.error()));
+  if (!format) return as_unsupported(Failure(format.error()));
   tep_event* event = nullptr;
   if (tep_parse_format(formats.get(), &event, format->data(), format->size(), "irq") != 0 ||
       event == nullptr)

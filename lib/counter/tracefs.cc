@@ -10,21 +10,13 @@
 #include "base/text.h"
 
 namespace xdpcost::counter {
-namespace {
-
-Failure unsupported(Failure failure) {
-  failure.value().kind = ErrorKind::unsupported;
-  return failure;
-}
-
-}  // namespace
 
 Result<Fd> open_tracefs() {
   const Fd context(::fsopen("tracefs", FSOPEN_CLOEXEC));
   if (!context || ::fsconfig(context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) != 0)
-    return unsupported(fail_errno(errno, "cannot open tracefs"));
+    return as_unsupported(fail_errno(errno, "cannot open tracefs"));
   Fd mount(::fsmount(context.get(), FSMOUNT_CLOEXEC, 0));
-  if (!mount) return unsupported(fail_errno(errno, "cannot mount tracefs"));
+  if (!mount) return as_unsupported(fail_errno(errno, "cannot mount tracefs"));
   return mount;
 }
 

@@ -269,13 +269,10 @@ $micro --call ktime --pop 16 -e instructions,cycles -o times.data 2>times.err ||
             self.assertTrue(row["counters"][event]["missing"].startswith("not supported: "))
 
 
-class OtherKernel(Booted):
-    """What every kernel must do: a law of whole instructions, in the form that it has."""
+class OnKernel(Booted):
+    """A guest of arm64 with the kernel of the subclass."""
 
-    KERNEL, FORM, READ = "", "", ""
-    SCRIPT = """
-$micro --call egress-dev,check-mtu --pop 64,700,1200 -e instructions -o law.data || exit
-"""
+    KERNEL = ""
 
     @classmethod
     def setUpClass(cls):
@@ -283,6 +280,15 @@ $micro --call egress-dev,check-mtu --pop 64,700,1200 -e instructions -o law.data
             raise unittest.SkipTest("no kernel")
         cls.OPTIONS = ["--kernel", cls.KERNEL, "--arch", "arm64"]
         super().setUpClass()
+
+
+class OtherKernel(OnKernel):
+    """What every kernel must do: a law of whole instructions, in the form that it has."""
+
+    FORM, READ = "", ""
+    SCRIPT = """
+$micro --call egress-dev,check-mtu --pop 64,700,1200 -e instructions -o law.data || exit
+"""
 
     def check_law(self):
         stream = report(self.folder / "law.data")
@@ -309,22 +315,14 @@ class Linux72(OtherKernel):
         self.check_law()
 
 
-class Literal(Booted):
+class Literal(OnKernel):
     """Real frames: counted by fentry and fexit, the program adds what it adds by test_run."""
 
-    KERNEL = ""
     SCRIPT = """
 $micro --call egress-dev --pop 64,700 --method test-run -e instructions -o test-run.data || exit
 xdpcost literal --loads 1 --span 0 --rounds 12 --budget 6 --seed 7 --call egress-dev --pop 64,700 \\
     -e instructions -o literal.data || exit
 """
-
-    @classmethod
-    def setUpClass(cls):
-        if not cls.KERNEL:
-            raise unittest.SkipTest("no kernel")
-        cls.OPTIONS = ["--kernel", cls.KERNEL, "--arch", "arm64"]
-        super().setUpClass()
 
     def check_instructions(self):
         test_run = dict(points_of(report(self.folder / "test-run.data"), "egress-dev",
