@@ -30,7 +30,7 @@ std::vector<std::string> flag_words() {
   return words;
 }
 
-Result<int> run(Context& context, const MicroArguments& arguments) {
+Result<int> measure_fib(Context& context, const MicroArguments& arguments) {
   TRY(const MicroRequest request, resolve(arguments));
   return run_micro("fib", context, arguments, request);
 }
@@ -56,7 +56,7 @@ void add_fib(Options& options, Context& context) {
   add_form_options(options, a);
   add_measuring_options(options, a);
   options.flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
-  context.run = [&context, arguments] { return run(context, *arguments); };
+  context.run = [&context, arguments] { return measure_fib(context, *arguments); };
 }
 
 }  // namespace xdpcost::cmd

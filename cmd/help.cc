@@ -73,12 +73,11 @@ int become_man(const Page& page, const std::string& folder) {
 
 // The short text of a topic, where its page cannot be shown.
 int print_short(const std::string& topic, Context& context) {
-  constexpr std::size_t kDefaultWidth = 80;
   for (const Command& command : context.commands) {
     if (topic != command.name) continue;
     Context own{context.signal, context.program, context.commands, {}, false, {}};
     const Options options = make_options(command, own);
-    fmt::print("{}", short_help(command, options, terminal_width(STDOUT_FILENO, kDefaultWidth)));
+    fmt::print("{}", short_help(command, options, terminal_width(STDOUT_FILENO, kTextWidth)));
     return kDone;
   }
   print_usage(stdout, context.program, context.commands);

@@ -29,8 +29,6 @@ struct ListArguments {
   bool bug_report = false;
 };
 
-constexpr std::size_t kDefaultWidth = 100;
-
 const char* state_word(const Availability& state) {
   if (!state.there) return "?";
   return *state.there ? "yes" : "no";
@@ -125,7 +123,7 @@ Result<int> run(const ListArguments& arguments) {
   } else if (arguments.names) {
     fmt::print("{}", render_names(inventory));
   } else {
-    fmt::print("{}", render(inventory, terminal_width(STDOUT_FILENO, kDefaultWidth)));
+    fmt::print("{}", render(inventory, terminal_width(STDOUT_FILENO, kTableWidth)));
   }
   return kDone;
 }

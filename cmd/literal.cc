@@ -14,7 +14,7 @@
 namespace xdpcost::cmd {
 namespace {
 
-Result<int> run(Context& context, const MicroArguments& arguments) {
+Result<int> measure_literal(Context& context, const MicroArguments& arguments) {
   TRY(const MicroRequest request, resolve(arguments));
   return run_micro("literal", context, arguments, request);
 }
@@ -34,7 +34,7 @@ void add_literal(Options& options, Context& context) {
       .one_of({"native", "generic"});
   add_measuring_options(options, a);
   options.flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
-  context.run = [&context, arguments] { return run(context, *arguments); };
+  context.run = [&context, arguments] { return measure_literal(context, *arguments); };
 }
 
 }  // namespace xdpcost::cmd

@@ -11,7 +11,7 @@
 namespace xdpcost::cmd {
 namespace {
 
-Result<int> run(Context& context, const MicroArguments& arguments) {
+Result<int> measure_micro(Context& context, const MicroArguments& arguments) {
   TRY(const MicroRequest request, resolve(arguments));
   return run_micro("micro", context, arguments, request);
 }
@@ -22,7 +22,7 @@ void add_micro(Options& options, Context& context) {
   auto arguments = std::make_shared<MicroArguments>();
   add_micro_options(options, *arguments);
   options.flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
-  context.run = [&context, arguments] { return run(context, *arguments); };
+  context.run = [&context, arguments] { return measure_micro(context, *arguments); };
 }
 
 }  // namespace xdpcost::cmd

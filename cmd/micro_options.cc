@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <limits>
 #include <set>
 
 #include "base/cpus.h"
+#include "base/unknown.h"
 #include "bpf/features.h"
 #include "frame_options.h"
 #include "lab/netlab.h"
@@ -271,7 +271,7 @@ void set_limits(const MicroArguments& arguments, measure::ExperimentOptions& exp
   experiment.budget_s = arguments.budget_s.value_or(arguments.quick ? kQuickBudgetSeconds : 0);
   experiment.keep_quads = !arguments.no_quads;
   // Receiving is a softirq.
-  if (arguments.literal) experiment.spoil.softirqs_per_ms = std::numeric_limits<double>::infinity();
+  if (arguments.literal) experiment.spoil.softirqs_per_ms = kInfinity;
 }
 
 std::uint64_t seed_from_clock() {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 
+#include "base/clock.h"
 #include "base/cpus.h"
 #include "base/text.h"
 #include "lab/audit.h"
@@ -141,13 +142,6 @@ std::string pairs_of(const std::vector<measure::MicroCell>& cells) {
     pairs += fmt::format("{}:{}", call, without);
   }
   return pairs;
-}
-
-std::uint64_t clock_ns(clockid_t clock) {
-  timespec now = {};
-  ::clock_gettime(clock, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 // A file that never got a header is no stream of anything.
@@ -312,7 +306,7 @@ class MicroRun {
   bool is_reader_said_ = false;
 };
 
-int print_plan(const MicroRequest& request) {
+int print_cells(const MicroRequest& request) {
   const measure::MicroOptions& micro = request.micro;
   fmt::print("{:<{}} {:<5} {:<9} {:>6} {:>5} {:<9} {:<8} {}\n", "call", call_width(micro), "base",
              "form", "pop", "ws", "place", "link", "role");
@@ -339,7 +333,7 @@ int print_plan(const MicroRequest& request) {
 
 Result<int> run_micro(const char* command, Context& context, const MicroArguments& arguments,
                       const MicroRequest& request) {
-  if (arguments.dry_run) return print_plan(request);
+  if (arguments.dry_run) return print_cells(request);
   MicroRun run(command, context, arguments, request);
   Result<int> status = run.run();
   if (!status) remove_if_empty(arguments.output);

@@ -25,7 +25,7 @@ MicroRequest only_nulls(MicroRequest request) {
   return request;
 }
 
-Result<int> run(Context& context, const MicroArguments& arguments) {
+Result<int> measure_null(Context& context, const MicroArguments& arguments) {
   TRY(MicroRequest request, resolve(arguments));
   return run_micro("null", context, arguments, only_nulls(std::move(request)));
 }
@@ -44,7 +44,7 @@ void add_null(Options& options, Context& context) {
   options.value("--relayout", arguments->loads, "loads of each program, as --loads")
       .between(1u, kMaxLoads);
   options.flag("-v,--verbose", context.verbose, "say more, also the end of a verifier's log");
-  context.run = [&context, arguments] { return run(context, *arguments); };
+  context.run = [&context, arguments] { return measure_null(context, *arguments); };
 }
 
 }  // namespace xdpcost::cmd

@@ -18,8 +18,6 @@ namespace {
 
 constexpr double kMostAmount = 1e9;
 
-constexpr std::size_t kDefaultWidth = 80;
-
 // "-C, --cpu, --core CPU", "--call CALL,...".
 std::string left_side(const OptionText& option) {
   // Long names stand below each other.
@@ -109,7 +107,7 @@ std::optional<int> parse(const Command& command, Options& options,
     return kUsage;
   }
   if (*parsed == Parsed::all) return std::nullopt;
-  fmt::print("{}", short_help(command, options, terminal_width(STDOUT_FILENO, kDefaultWidth)));
+  fmt::print("{}", short_help(command, options, terminal_width(STDOUT_FILENO, kTextWidth)));
   return kDone;
 }
 

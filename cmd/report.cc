@@ -21,6 +21,7 @@
 #include "report/dataset.h"
 #include "report/render.h"
 #include "report/samples.h"
+#include "stream_input.h"
 
 namespace xdpcost::cmd {
 namespace {
@@ -35,18 +36,8 @@ struct ReportArguments {
   bool budget = false;
 };
 
-constexpr const char* kStandardInput = "-";
-
-Result<Fd> open_source(const std::string& file) {
-  if (file != kStandardInput) return open_file(file, O_RDONLY);
-  if (::isatty(STDIN_FILENO) == 1)
-    return fail(
-        ErrorKind::usage, "refusing to read perf.data from a terminal",
-        "pipe a measurement into it, as in 'xdpcost micro | xdpcost report', or name a file");
-  Fd fd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
-  if (!fd) return fail_errno(errno, "cannot use standard input");
-  return fd;
-}
+constexpr const char* kCure =
+    "pipe a measurement into it, as in 'xdpcost micro | xdpcost report', or name a file";
 
 // The locale of the environment, looked at without becoming the program's: numbers stay as they
 // are.
@@ -85,7 +76,7 @@ Result<bool> read_sources(const ReportArguments& arguments, perfdata::Handler& h
   bool complete = true;
   for (const std::string& source : sources) {
     const std::string name = source == kStandardInput ? "standard input" : source;
-    TRY(Fd fd, open_source(source));
+    TRY(Fd fd, open_source(source, kCure));
     next_source(name);
     TRY(const perfdata::StreamEnd end,
         perfdata::read_stream(std::move(fd), name, {arguments.partial}, handler));

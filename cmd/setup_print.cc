@@ -17,8 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kDefaultWidth = 100;
-
 report::TextTable make_table(std::initializer_list<const char*> headers,
                              std::vector<std::vector<std::string>> rows) {
   report::TextTable table;
@@ -71,7 +69,7 @@ void print_checks(const std::vector<Check>& checks) {
     rows.push_back({escape_for_terminal(check.id), to_word(check.verdict),
                     escape_for_terminal(check.seen), escape_for_terminal(check.effect)});
   report::TextTable table = make_table({"check", "verdict", "seen", "effect"}, std::move(rows));
-  report::fold_last_columns(table, 2, terminal_width(STDOUT_FILENO, kDefaultWidth));
+  report::fold_last_columns(table, 2, terminal_width(STDOUT_FILENO, kTableWidth));
   print(table);
 }
 

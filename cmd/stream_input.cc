@@ -15,18 +15,6 @@
 namespace xdpcost::cmd {
 namespace {
 
-constexpr const char* kStandardInput = "-";
-
-Result<Fd> open_source(const std::string& file) {
-  if (file != kStandardInput) return open_file(file, O_RDONLY);
-  if (::isatty(STDIN_FILENO) == 1)
-    return fail(ErrorKind::usage, "refusing to read perf.data from a terminal",
-                "pipe a measurement into it, or name a file");
-  Fd fd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
-  if (!fd) return fail_errno(errno, "cannot use standard input");
-  return fd;
-}
-
 Result<Fd> open_temporary() {
   const char* folder = std::getenv("TMPDIR");
   // Not /tmp, which is often memory.
@@ -76,9 +64,18 @@ Result<Fd> keep(const Fd& pipe, const std::string& name, const std::atomic<int>&
 
 }  // namespace
 
+Result<Fd> open_source(const std::string& file, const char* cure) {
+  if (file != kStandardInput) return open_file(file, O_RDONLY);
+  if (::isatty(STDIN_FILENO) == 1)
+    return fail(ErrorKind::usage, "refusing to read perf.data from a terminal", cure);
+  Fd fd(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  if (!fd) return fail_errno(errno, "cannot use standard input");
+  return fd;
+}
+
 Result<StreamInput> StreamInput::open(const std::string& file, const std::atomic<int>& signal) {
   const std::string name = file == kStandardInput ? "standard input" : file;
-  TRY(Fd fd, open_source(file));
+  TRY(Fd fd, open_source(file, "pipe a measurement into it, or name a file"));
   struct stat status = {};
   if (::fstat(fd.get(), &status) != 0) return fail_errno(errno, "cannot look at " + name);
   if (S_ISDIR(status.st_mode)) return fail(ErrorKind::usage, name + " is a folder");

@@ -14,6 +14,12 @@
 
 namespace xdpcost::cmd {
 
+inline constexpr const char* kStandardInput = "-";
+
+// A path, or kStandardInput, to be read from. Error: system; usage for a terminal, with `cure` as
+// the hint.
+Result<Fd> open_source(const std::string& file, const char* cure);
+
 // A regular file, or what came out of a pipe, kept in an unnamed temporary file.
 class StreamInput {
  public:

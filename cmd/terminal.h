@@ -8,6 +8,10 @@
 
 namespace xdpcost::cmd {
 
+// Where there is no terminal: of what people read as text, and of tables.
+inline constexpr std::size_t kTextWidth = 80;
+inline constexpr std::size_t kTableWidth = 100;
+
 // Columns of the terminal behind `fd`, or `otherwise` where it is none or says less than 40.
 std::size_t terminal_width(int fd, std::size_t otherwise);
 

@@ -122,4 +122,11 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
+std::string first_names(const std::vector<std::string>& names, std::size_t most) {
+  const std::size_t shown = std::min(most, names.size());
+  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
+  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
+}
+
 }  // namespace xdpcost

@@ -27,6 +27,9 @@ std::vector<std::string_view> split_words(std::string_view text);
 // Without the blanks at both ends.
 std::string_view trim(std::string_view text);
 
+// "a, b and 3 more": the first `most` of the names, and how many there are besides.
+std::string first_names(const std::vector<std::string>& names, std::size_t most);
+
 // The whole of `text` as a number of base 2 to 36, or nothing: no sign, no blank, no prefix such as
 // 0x, nothing behind it, and no value that T cannot hold.
 template <class T>

@@ -7,26 +7,9 @@
 #include <csignal>
 #include <utility>
 
+#include "base/signals_held.h"
+
 namespace xdpcost::bpf {
-namespace {
-
-class SignalsHeldOff {
- public:
-  SignalsHeldOff() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsHeldOff(const SignalsHeldOff&) = delete;
-  SignalsHeldOff& operator=(const SignalsHeldOff&) = delete;
-  ~SignalsHeldOff() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_ = {};
-};
-
-}  // namespace
-
 Result<ObjectHandle> open_object(const void* bytes, std::size_t size, const char* name) {
   bpf_object_open_opts options = {};
   options.sz = sizeof(options);
@@ -51,7 +34,7 @@ Result<bpf_program*> find_program(const bpf_object* object, const char* name) {
 }
 
 int load_undisturbed(bpf_object* object) {
-  const SignalsHeldOff held_off;
+  const SignalsHeld held;
   return bpf_object__load(object);
 }
 

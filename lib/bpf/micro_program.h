@@ -22,6 +22,11 @@ namespace xdpcost::bpf {
 // same program attached to a device, run by each frame that it receives.
 enum class LoopForm { may_goto, bpf_loop, test_run, incumbent, literal };
 
+// Whether the program itself repeats the call.
+inline bool has_own_loop(LoopForm form) {
+  return form == LoopForm::may_goto || form == LoopForm::bpf_loop;
+}
+
 // "may_goto", "bpf_loop", "test_run", "incumbent", "literal".
 const char* to_word(LoopForm form);
 

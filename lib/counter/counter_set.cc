@@ -18,12 +18,18 @@
 #include "counter/open_error.h"
 
 namespace xdpcost::counter {
-namespace {
 
-using CpuMap = Handle<perf_cpu_map, perf_cpu_map__put>;
-using ThreadMap = Handle<perf_thread_map, perf_thread_map__put>;
-// Closes and frees its events too.
-using EventList = Handle<perf_evlist, perf_evlist__delete>;
+// Events that are on the PMU together.
+struct CounterGroup {
+  EventList list;
+  std::vector<perf_evsel*> events;  // owned by the list; the first one leads
+  std::vector<std::uint64_t> ids;   // the kernel's, as they come with the values
+  std::vector<std::size_t> index;   // of each event in the list that was asked for
+
+  [[nodiscard]] int leader_fd() const { return xdpcost_evsel_fd(events.front(), 0, 0); }
+};
+
+namespace {
 
 // Errors are returned, never printed by the library.
 int print_nothing(libperf_print_level /*level*/, const char* /*format*/, va_list /*arguments*/) {
@@ -45,18 +51,8 @@ Result<Maps> make_maps(const Target& target) {
   return maps;
 }
 
-// Events that are on the PMU together.
-struct Group {
-  EventList list;
-  std::vector<perf_evsel*> events;  // owned by the list; the first one leads
-  std::vector<std::uint64_t> ids;   // the kernel's, as they come with the values
-  std::vector<std::size_t> index;   // of each event in the list that was asked for
-
-  [[nodiscard]] int leader_fd() const { return xdpcost_evsel_fd(events.front(), 0, 0); }
-};
-
-Result<Group> make_group() {
-  Group group;
+Result<CounterGroup> make_group() {
+  CounterGroup group;
   group.list.reset(perf_evlist__new());
   if (!group.list) return fail_errno(ENOMEM, "cannot open counters");
   return group;
@@ -74,7 +70,7 @@ perf_event_attr attr_in_group(const EventSpec& event, bool leads, bool pinned) {
 }
 
 // Opens `event` as the group's next member. Returns 0 or the errno, then without a trace of it.
-int open_in_group(Group& group, const EventSpec& event, const Maps& maps, bool pinned) {
+int open_in_group(CounterGroup& group, const EventSpec& event, const Maps& maps, bool pinned) {
   perf_event_attr attr = attr_in_group(event, group.events.empty(), pinned);
   perf_evsel* evsel = perf_evsel__new(&attr);
   if (evsel == nullptr) return ENOMEM;
@@ -91,7 +87,7 @@ int open_in_group(Group& group, const EventSpec& event, const Maps& maps, bool p
 }
 
 // What libperf leaves out: closed on exec, and the kernel's id of the event.
-Result<> finish_event(Group& group, const EventSpec& event) {
+Result<> finish_event(CounterGroup& group, const EventSpec& event) {
   const int fd = xdpcost_evsel_fd(group.events.back(), 0, 0);
   std::uint64_t id = 0;
   if (::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || ::ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0) {
@@ -125,7 +121,7 @@ Failure ioctl_failed(int err, const char* what) {
 }  // namespace
 
 struct CounterSet::State {
-  std::vector<Group> groups;
+  std::vector<CounterGroup> groups;
   std::vector<int> fds;  // in the order asked for
   // What read(2) gives for the largest group, and its values, made once.
   mutable std::vector<std::uint64_t> words;
@@ -140,12 +136,12 @@ Result<> CounterSet::State::add(const EventSpec& event, const Maps& maps,
   const std::size_t members = groups.back().events.size();
   if (err == EINVAL && members > 0 && try_alone(event, maps) == 0) {
     if (!options.allow_multiplex) return Failure(explain_group_error(event, members));
-    TRY(Group next, make_group());
+    TRY(CounterGroup next, make_group());
     groups.push_back(std::move(next));
     err = open_in_group(groups.back(), event, maps, options.pinned);
   }
   if (err != 0) return Failure(explain_open_error(err, event, options.root));
-  Group& group = groups.back();
+  CounterGroup& group = groups.back();
   CHECK(finish_event(group, event));
   group.index.push_back(fds.size());
   fds.push_back(xdpcost_evsel_fd(group.events.back(), 0, 0));
@@ -164,7 +160,7 @@ Result<CounterSet> CounterSet::open(const std::vector<EventSpec>& events, const 
   libperf_init(print_nothing);
   TRY(const Maps maps, make_maps(target));
   auto state = std::make_unique<State>();
-  TRY(Group first, make_group());
+  TRY(CounterGroup first, make_group());
   state->groups.push_back(std::move(first));
   for (const EventSpec& event : events) CHECK(state->add(event, maps, options));
   state->words.resize(group_words(events.size()));
@@ -173,21 +169,21 @@ Result<CounterSet> CounterSet::open(const std::vector<EventSpec>& events, const 
 }
 
 Result<> CounterSet::enable() {
-  for (const Group& group : state_->groups) {
+  for (const CounterGroup& group : state_->groups) {
     if (perf_evsel__enable(group.events.front()) != 0) return ioctl_failed(errno, "enable");
   }
   return {};
 }
 
 Result<> CounterSet::disable() {
-  for (const Group& group : state_->groups) {
+  for (const CounterGroup& group : state_->groups) {
     if (perf_evsel__disable(group.events.front()) != 0) return ioctl_failed(errno, "disable");
   }
   return {};
 }
 
 Result<> CounterSet::reset() {
-  for (const Group& group : state_->groups) {
+  for (const CounterGroup& group : state_->groups) {
     if (::ioctl(group.leader_fd(), PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP) != 0) {
       return ioctl_failed(errno, "reset");
     }
@@ -206,7 +202,7 @@ Result<> CounterSet::read_into(Reading& reading) const {
   reading.groups.resize(groups());
   std::vector<std::uint64_t>& words = state_->words;
   for (std::size_t g = 0; g < state_->groups.size(); ++g) {
-    const Group& group = state_->groups[g];
+    const CounterGroup& group = state_->groups[g];
     const std::size_t size = group.ids.size();
     const ssize_t bytes =
         ::read(group.leader_fd(), words.data(), group_words(size) * sizeof(words[0]));

@@ -19,3 +19,14 @@ extern "C" {
 // (libperf/evsel_fd.c).
 int xdpcost_evsel_fd(struct perf_evsel* evsel, int cpu_index, int thread_index);
 }
+
+#include "base/handle.h"
+
+namespace xdpcost::counter {
+
+using CpuMap = Handle<perf_cpu_map, perf_cpu_map__put>;
+using ThreadMap = Handle<perf_thread_map, perf_thread_map__put>;
+// Closes and frees its events too.
+using EventList = Handle<perf_evlist, perf_evlist__delete>;
+
+}  // namespace xdpcost::counter

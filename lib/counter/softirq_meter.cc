@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/file.h"
 #include "base/handle.h"
@@ -27,10 +28,7 @@
 namespace xdpcost::counter {
 namespace {
 
-constexpr const char* kInstead = "samples of cpu-clock take its place";
-
-using CpuMap = Handle<perf_cpu_map, perf_cpu_map__put>;
-using ThreadMap = Handle<perf_thread_map, perf_thread_map__put>;
+constexpr const char* kClockInstead = "samples of cpu-clock take its place";
 
 constexpr int kPages = 256;          // of the buffer, a power of two
 constexpr std::uint64_t kNetRx = 3;  // include/linux/interrupt.h: NET_RX_SOFTIRQ
@@ -41,20 +39,6 @@ constexpr std::uint64_t kTracepointSample =
     PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
 constexpr std::uint64_t kClockSample =
     PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN;
-
-// One whole list of events with its buffer.
-void free_list(perf_evlist* list) {
-  perf_evlist__munmap(list);
-  perf_evlist__close(list);
-  perf_evlist__delete(list);
-}
-
-std::uint64_t now_ns() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 // Takes what a record is made of, in order; nothing once it is at its end.
 class Cursor {
@@ -74,14 +58,20 @@ class Cursor {
   std::span<const std::byte> bytes_;
 };
 
-struct Tracepoint {
-  std::uint64_t id = 0;                      // in tracefs
-  const tep_format_field* vector = nullptr;  // of the softirq; owned by the handle
-};
-
 }  // namespace
 
 struct SoftirqMeter::State {
+  // With its buffer.
+  static void free_list(perf_evlist* list) {
+    perf_evlist__munmap(list);
+    perf_evlist__close(list);
+    perf_evlist__delete(list);
+  }
+  struct Tracepoint {
+    std::uint64_t id = 0;                      // in tracefs
+    const tep_format_field* vector = nullptr;  // of the softirq; owned by the handle
+  };
+
   const char* means = "";
   CpuMap cpus;
   ThreadMap threads;
@@ -136,11 +126,11 @@ Result<> SoftirqMeter::State::read_format(const Fd& tracefs, const char* name) {
   if (tep_parse_format(formats.get(), &event, format->data(), format->size(), "irq") != 0 ||
       event == nullptr)
     return fail(ErrorKind::unsupported, fmt::format("the tracepoint 'irq:{}' is malformed", name),
-                kInstead);
+                kClockInstead);
   const tep_format_field* field = tep_find_field(event, "vec");
   if (field == nullptr)
     return fail(ErrorKind::unsupported, fmt::format("the tracepoint 'irq:{}' has no vec", name),
-                kInstead);
+                kClockInstead);
   tracepoints.push_back({id, field});
   return {};
 }

@@ -2,13 +2,12 @@
 #include "counter/time_spans.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "base/unknown.h"
 
 namespace xdpcost::counter {
 
-double TimeShare::share() const {
-  return whole > 0 ? part / whole : std::numeric_limits<double>::quiet_NaN();
-}
+double TimeShare::share() const { return whole > 0 ? part / whole : kNan; }
 
 void TimeSpans::leave(std::uint64_t ns) {
   if (open_)

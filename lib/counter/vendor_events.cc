@@ -15,7 +15,7 @@
 
 namespace xdpcost::counter {
 
-constexpr const char* kInstead = "write the code as cpu/event=...,umask=.../";
+constexpr const char* kCodeInstead = "write the code as cpu/event=...,umask=.../";
 
 #if XDPCOST_HAVE_LIBPFM
 
@@ -61,7 +61,7 @@ Result<VendorEvent> find_vendor_event(const std::string& name) {
   TRY(const Libpfm pfm, load_libpfm());
   if (const int status = pfm.initialize(); status != PFM_SUCCESS) {
     return fail(ErrorKind::unsupported,
-                fmt::format("libpfm4 does not start: {}", pfm.strerror(status)), kInstead);
+                fmt::format("libpfm4 does not start: {}", pfm.strerror(status)), kCodeInstead);
   }
   VendorEvent event;
   char* full_name = nullptr;
@@ -87,7 +87,7 @@ Result<> look_for_libpfm() {
 
 Result<VendorEvent> find_vendor_event(const std::string& name) {
   return fail(ErrorKind::unsupported,
-              fmt::format("built without libpfm4: cannot ask for '{}'", name), kInstead);
+              fmt::format("built without libpfm4: cannot ask for '{}'", name), kCodeInstead);
 }
 
 #endif

@@ -12,7 +12,7 @@
 namespace xdpcost::lab {
 namespace {
 
-constexpr AuditEntry kTable[] = {
+constexpr AuditEntry kAuditTable[] = {
     {"kernel.release", "the cost is that of this kernel", look_at_kernel},
     {"cpu.model", "the cost is that of this processor", look_at_cpu_model},
     {"cpu.mitigations", "they are a part of the cost of every call and branch",
@@ -43,16 +43,16 @@ constexpr double kStealFail = 0.05;
 
 }  // namespace
 
-std::span<const AuditEntry> audit_table() { return kTable; }
+std::span<const AuditEntry> audit_table() { return kAuditTable; }
 
 bool is_steady(std::string_view id) {
-  return std::any_of(std::begin(kTable), std::end(kTable),
+  return std::any_of(std::begin(kAuditTable), std::end(kAuditTable),
                      [&](const AuditEntry& entry) { return entry.id == id && entry.steady; });
 }
 
 std::vector<Check> audit(const Facts& facts) {
   std::vector<Check> checks;
-  for (const AuditEntry& entry : kTable) {
+  for (const AuditEntry& entry : kAuditTable) {
     Finding finding = entry.look(facts);
     if (finding.effect.empty()) finding.effect = entry.effect;
     checks.push_back(

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "lab/audit_checks.h"
+#include "lab/frequency.h"
 #include "lab/prefetch.h"
 
 namespace xdpcost::lab {
@@ -33,7 +34,6 @@ Finding look_at_boost(const Facts& facts) {
   if (!nominal_mhz || !limit_khz) {
     return {Verdict::not_available, "this kernel has no switch for it", {}};
   }
-  constexpr std::uint64_t kKhzPerMhz = 1000;
   const bool limited = *limit_khz <= *nominal_mhz * kKhzPerMhz;
   return {limited ? Verdict::pass : Verdict::warn,
           fmt::format("the clock may reach {} kHz, nominal are {} MHz", *limit_khz, *nominal_mhz),

@@ -17,7 +17,7 @@ namespace xdpcost::lab {
 namespace {
 
 // How many interrupts are named before "and N more".
-constexpr std::size_t kMaxNamed = 4;
+constexpr std::size_t kMaxNamedIrqs = 4;
 
 bool lists(const std::optional<std::string>& list, unsigned cpu) {
   // Kernels without the boot parameter print "(null)".
@@ -82,13 +82,10 @@ Finding look_at_nic_irqs(const Facts& facts) {
   }
   const std::vector<NicIrq> irqs = nic_irqs_of_cpu(facts);
   if (irqs.empty()) return {Verdict::pass, "none on this cpu", {}};
-  std::string seen;
-  for (std::size_t i = 0; i < std::min(irqs.size(), kMaxNamed); ++i) {
-    seen += fmt::format("{}{} {} ({})", i == 0 ? "" : ", ", irqs[i].device, irqs[i].irq.actions,
-                        irqs[i].irq.number);
-  }
-  if (irqs.size() > kMaxNamed) seen += fmt::format(" and {} more", irqs.size() - kMaxNamed);
-  return {Verdict::warn, seen, {}};
+  std::vector<std::string> names;
+  for (const NicIrq& each : irqs)
+    names.push_back(fmt::format("{} {} ({})", each.device, each.irq.actions, each.irq.number));
+  return {Verdict::warn, first_names(names, kMaxNamedIrqs), {}};
 }
 
 Finding look_at_hypervisor(const Facts& facts) {

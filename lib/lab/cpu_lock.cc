@@ -18,14 +18,14 @@ namespace xdpcost::lab {
 namespace {
 
 // The umask is the user's, but others must be able to see who holds a lock.
-constexpr mode_t kFolderMode = 0755;
-constexpr mode_t kFileMode = 0644;
+constexpr mode_t kLockFolderMode = 0755;
+constexpr mode_t kLockFileMode = 0644;
 
 constexpr const char* kHint = "run it as root, where /run is writable";
 
 Result<> make_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), kFolderMode) == 0) {
-    if (::chmod(path.c_str(), kFolderMode) == 0) return {};
+  if (::mkdir(path.c_str(), kLockFolderMode) == 0) {
+    if (::chmod(path.c_str(), kLockFolderMode) == 0) return {};
   } else if (errno == EEXIST) {
     return {};
   }
@@ -33,7 +33,7 @@ Result<> make_folder(const std::string& path) {
 }
 
 Result<Fd> open_lock_file(const std::string& path) {
-  auto file = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, kFileMode);
+  auto file = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, kLockFileMode);
   if (!file) {
     if (file.error().err != ENOENT) file.error().hint = kHint;
     return file;
@@ -43,7 +43,7 @@ Result<Fd> open_lock_file(const std::string& path) {
     return fail(ErrorKind::system, fmt::format("'{}' is not a regular file", path), "remove it");
   }
   // Fails only where the file is somebody else's, and then has its mode already.
-  (void)::fchmod(file->get(), kFileMode);
+  (void)::fchmod(file->get(), kLockFileMode);
   return file;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/file.h"
 #include "base/text.h"
 
 namespace xdpcost::lab {
@@ -57,6 +58,11 @@ CpuFields parse_cpuinfo(std::string_view text, unsigned cpu) {
     if (is_wanted) fields.emplace(name, value);
   }
   return fields;
+}
+
+CpuFields read_cpuinfo(const std::string& root, unsigned cpu) {
+  constexpr std::size_t kMaxBytes = 32u << 20;
+  return parse_cpuinfo(read_file(root + "/proc/cpuinfo", kMaxBytes).value_or(""), cpu);
 }
 
 std::string_view field(const CpuFields& fields, std::string_view name) {

@@ -15,6 +15,9 @@ using CpuFields = std::map<std::string, std::string, std::less<>>;
 // The block of `cpu` ("processor : N"); empty where the text has none, as for an offline CPU.
 CpuFields parse_cpuinfo(std::string_view text, unsigned cpu);
 
+// The same of /proc/cpuinfo below `root`; empty where it cannot be read.
+CpuFields read_cpuinfo(const std::string& root, unsigned cpu);
+
 // The value of a field, empty where it is missing.
 std::string_view field(const CpuFields& fields, std::string_view name);
 

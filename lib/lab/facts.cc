@@ -17,7 +17,6 @@
 namespace xdpcost::lab {
 namespace {
 
-constexpr std::size_t kMaxCpuinfoBytes = 32u << 20;
 constexpr std::size_t kMaxConfigBytes = 4u << 20;
 
 // The content of a file that may be compressed, empty where it cannot be read.
@@ -39,8 +38,7 @@ std::string read_gzip_or_plain(const std::string& path) {
 Facts::Facts(std::string root, unsigned cpu)
     : root_(std::move(root)),
       cpu_(cpu),
-      cpuinfo_(
-          parse_cpuinfo(read_file(root_ + "/proc/cpuinfo", kMaxCpuinfoBytes).value_or(""), cpu)),
+      cpuinfo_(read_cpuinfo(root_, cpu)),
       kernel_release_(line("/proc/sys/kernel/osrelease").value_or("")) {}
 
 std::optional<std::string> Facts::line(std::string_view path) const {

@@ -24,7 +24,7 @@ constexpr std::uint32_t kStride = 0x200;  // of every other prefix
 constexpr std::uint32_t kGap = 0x100;     // from a route to the hole behind it
 
 // Routes that are loaded between two calls of progress: some milliseconds.
-constexpr std::uint32_t kStep = 1024;
+constexpr std::uint32_t kRoutesAtOnce = 1024;
 
 constexpr std::array<std::uint8_t, 6> kGatewayEthernet = {0x02, 0, 0, 0, 0, 0x02};
 
@@ -68,7 +68,7 @@ Result<> load_routes(RtNetlink& netlink, const FibTable& table, std::uint32_t if
   std::vector<Route> routes;
   for (std::uint32_t done = 0; done < table.routes;) {
     routes.clear();
-    const std::uint32_t end = std::min(table.routes, done + kStep);
+    const std::uint32_t end = std::min(table.routes, done + kRoutesAtOnce);
     for (std::uint32_t i = done; i < end; ++i)
       routes.push_back(make_route(table.family, i, ifindex));
     CHECK(netlink.create_routes(routes));

@@ -6,18 +6,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <string_view>
 
 #include "base/text.h"
+#include "base/unknown.h"
 
 namespace xdpcost::lab {
 namespace {
 
 constexpr double kTolerance = 0.03;
 constexpr double kMhzPerGhz = 1000;
-constexpr double kKhzPerMhz = 1000;
 
 // "2.60" and no sign, no exponent.
 std::optional<double> parse_decimal(std::string_view text) {
@@ -56,7 +55,7 @@ std::optional<double> measure_core_mhz() {
   constexpr double kCyclesPerStep = 4;
   constexpr int kRuns = 20;
   using Clock = std::chrono::steady_clock;
-  double fastest_ns = std::numeric_limits<double>::infinity();
+  double fastest_ns = kInfinity;
   for (int run = 0; run < kRuns; ++run) {
     std::uint64_t value = 1;
     std::uint64_t left = kSteps;

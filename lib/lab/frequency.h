@@ -10,6 +10,8 @@
 
 namespace xdpcost::lab {
 
+inline constexpr unsigned kKhzPerMhz = 1000;
+
 // The core clock of the CPU that the calling thread runs on, in MHz: the time of a chain of
 // instructions each of which needs the result of the one before. The fastest of several runs, in
 // about 10 ms altogether. Only x86-64 cores have a known length of the chain, 4 cycles a step

@@ -19,8 +19,8 @@ namespace xdpcost::lab {
 namespace {
 
 constexpr mode_t kSharedFolderMode = 0755;  // also holds the locks of measured CPUs
-constexpr mode_t kFolderMode = 0700;
-constexpr mode_t kFileMode = 0600;
+constexpr mode_t kJournalFolderMode = 0700;
+constexpr mode_t kJournalFileMode = 0600;
 constexpr std::size_t kMaxName = 32;
 constexpr std::size_t kMaxJournalBytes = 4u << 20;
 constexpr const char* kNothingChanged = "nothing was changed: it could not have been put back";
@@ -99,9 +99,9 @@ Result<std::string> read_boot_id(const std::string& root) {
 
 Result<SetupLock> SetupLock::take(const std::string& root) {
   CHECK(make_folder(folder_of(journal_folder(root)), kSharedFolderMode));
-  CHECK(make_folder(journal_folder(root), kFolderMode));
+  CHECK(make_folder(journal_folder(root), kJournalFolderMode));
   const std::string path = journal_folder(root) + ".lock";
-  auto file = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, kFileMode);
+  auto file = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, kJournalFileMode);
   // What can be put back without writing to this disk should be.
   if (!file && file.error().err == EROFS) file = open_file(path, O_RDONLY | O_NOFOLLOW);
   if (!file) {
@@ -122,7 +122,7 @@ Result<SetupLock> SetupLock::take(const std::string& root) {
 
 Result<Journal> Journal::create(const std::string& path, const JournalHeader& header) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
-  auto file = open_file(path, kFlags, kFileMode);
+  auto file = open_file(path, kFlags, kJournalFileMode);
   if (!file) {
     if (file.error().err == EEXIST) {
       return fail(ErrorKind::usage,
@@ -170,10 +170,11 @@ Result<> Journal::append(std::string_view lines) {
 Result<JournalContent> Journal::read() const {
   std::string text;
   for (;;) {
-    constexpr std::size_t kStep = 16u << 10;
+    constexpr std::size_t kBytesAtOnce = 16u << 10;
     const std::size_t have = text.size();
-    text.resize(have + kStep);
-    const ssize_t got = ::pread(file_.get(), text.data() + have, kStep, static_cast<off_t>(have));
+    text.resize(have + kBytesAtOnce);
+    const ssize_t got =
+        ::pread(file_.get(), text.data() + have, kBytesAtOnce, static_cast<off_t>(have));
     const int err = errno;
     text.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
     if (got == 0) return parse_journal(text);

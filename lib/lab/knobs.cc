@@ -13,7 +13,7 @@ namespace xdpcost::lab {
 namespace {
 
 // Interrupts are moved before a sibling is parked, which would move them unasked and for good.
-constexpr Knob kTable[] = {
+constexpr Knob kKnobTable[] = {
     {"governor", "let the clock of the cpu stay up", true, plan_governor},
     {"boost", "do not let the clock go above the nominal one", true, plan_boost},
     {"nmi-watchdog", "give its counter back and stop its interrupts", true, plan_nmi_watchdog},
@@ -25,20 +25,20 @@ constexpr Knob kTable[] = {
 };
 
 const Knob* find_knob(std::string_view name) {
-  const auto* const found = std::find_if(std::begin(kTable), std::end(kTable),
+  const auto* const found = std::find_if(std::begin(kKnobTable), std::end(kKnobTable),
                                          [&](const Knob& knob) { return knob.name == name; });
-  return found == std::end(kTable) ? nullptr : found;
+  return found == std::end(kKnobTable) ? nullptr : found;
 }
 
 Failure unknown_knob(const std::string& word) {
   std::string hint = "one of default, all, none";
-  for (const Knob& knob : kTable) hint += std::string(", ") + knob.name;
+  for (const Knob& knob : kKnobTable) hint += std::string(", ") + knob.name;
   return fail(ErrorKind::usage, fmt::format("there is no knob '{}'", word), hint);
 }
 
 }  // namespace
 
-std::span<const Knob> knob_table() { return kTable; }
+std::span<const Knob> knob_table() { return kKnobTable; }
 
 Result<std::vector<const Knob*>> select_knobs(std::span<const std::string> words,
                                               std::span<const std::string> skip) {
@@ -55,7 +55,7 @@ Result<std::vector<const Knob*>> select_knobs(std::span<const std::string> words
     if (find_knob(word) == nullptr) return unknown_knob(word);
   }
   std::vector<const Knob*> knobs;
-  for (const Knob& knob : kTable) {
+  for (const Knob& knob : kKnobTable) {
     const bool wanted =
         has(words, knob.name) || has(words, "all") || (has(words, "default") && knob.by_default);
     if (wanted && !has(skip, knob.name)) knobs.push_back(&knob);

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "lab/frequency.h"
 #include "lab/knob_plans.h"
 
 namespace xdpcost::lab {
@@ -37,7 +38,6 @@ bool plan_nominal_limit(const Facts& facts, KnobPlan& plan) {
   const auto limit_khz =
       parse_unsigned<std::uint64_t>(facts.cpu_line("cpufreq/scaling_max_freq").value_or(""));
   if (!nominal_mhz || *nominal_mhz == 0 || !limit_khz) return false;
-  constexpr std::uint64_t kKhzPerMhz = 1000;
   const std::uint64_t nominal_khz = *nominal_mhz * kKhzPerMhz;
   if (*limit_khz <= nominal_khz) {
     note(plan, "boost", fmt::format("the clock is limited to {} kHz already", *limit_khz));

@@ -18,7 +18,6 @@ namespace xdpcost::lab {
 namespace {
 
 // 1.5 KiB a CPU on x86, thousands of CPUs.
-constexpr std::size_t kMaxCpuinfoBytes = 32u << 20;
 
 std::string value_or_empty(const std::string& path) { return read_first_line(path).value_or(""); }
 
@@ -53,8 +52,7 @@ Result<Machine> read_machine(const std::string& root, unsigned cpu) {
   }
   const std::string cpu_folder = root + "/sys/devices/system/cpu";
   const auto present = parse_cpu_list(value_or_empty(cpu_folder + "/present"));
-  const CpuFields fields =
-      parse_cpuinfo(read_file(root + "/proc/cpuinfo", kMaxCpuinfoBytes).value_or(""), cpu);
+  const CpuFields fields = read_cpuinfo(root, cpu);
 
   Machine machine;
   machine.hostname = names.nodename;

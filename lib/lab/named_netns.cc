@@ -19,7 +19,7 @@
 namespace xdpcost::lab {
 namespace {
 
-constexpr mode_t kFolderMode = 0755;
+constexpr mode_t kNetnsFolderMode = 0755;
 
 // What is behind a name.
 struct Behind {
@@ -69,7 +69,7 @@ Result<std::uint64_t> netns_inode(const Netns& netns) {
 
 Result<> publish_netns(const Netns& netns, const std::string& path) {
   const std::string folder = path.substr(0, path.rfind('/'));
-  if (::mkdir(folder.c_str(), kFolderMode) != 0 && errno != EEXIST) {
+  if (::mkdir(folder.c_str(), kNetnsFolderMode) != 0 && errno != EEXIST) {
     return fail_errno(errno, fmt::format("cannot create '{}'", folder));
   }
   if (auto file = open_file(path, O_RDONLY | O_CREAT | O_EXCL); !file) {

@@ -24,8 +24,6 @@ constexpr std::uint16_t kNapiIfindex = 1;  // NETDEV_A_NAPI_IFINDEX
 constexpr std::uint16_t kNapiId = 2;
 constexpr std::uint16_t kNapiPid = 4;
 
-constexpr std::size_t kReceiveBytes = 32u << 10;  // the most that a dump has at once
-
 Failure malformed() { return fail(ErrorKind::bad_data, "malformed answer from generic netlink"); }
 
 class GenericNetlink {
@@ -76,7 +74,8 @@ class GenericNetlink {
   }
 
   Result<> receive(const Take& take) {
-    std::array<char, kReceiveBytes> answer = {};
+    constexpr std::size_t kMostOfDump = 32u << 10;  // at once
+    std::array<char, kMostOfDump> answer = {};
     int status = MNL_CB_OK;
     while (status > MNL_CB_STOP) {
       const ssize_t bytes = mnl_socket_recvfrom(socket_.get(), answer.data(), answer.size());

@@ -17,10 +17,8 @@ constexpr std::uint32_t kMaxVlans = 4094;
 // Far more than is useful: the time to make them grows with the square of their number.
 constexpr std::uint32_t kMaxPopulation = 65535;
 
-constexpr const char* kOwnNetns = "/proc/thread-self/ns/net";
-
 // Devices that are made between two calls of progress: about 30 ms.
-constexpr std::uint32_t kStep = 128;
+constexpr std::uint32_t kDevicesAtOnce = 128;
 
 NewLink base_pair() {
   NewLink link;
@@ -186,7 +184,7 @@ Result<> Population::create_devices(const PopulationOptions& options) {
   std::vector<NewLink> links;
   for (std::uint32_t done = 0; done < options.population;) {
     links.clear();
-    const std::uint32_t end = std::min(options.population, done + kStep);
+    const std::uint32_t end = std::min(options.population, done + kDevicesAtOnce);
     for (std::uint32_t number = done; number < end; number += per_link) {
       links.push_back(population_link(kind_, number, parent_));
     }

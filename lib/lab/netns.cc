@@ -17,7 +17,6 @@ namespace xdpcost::lab {
 namespace {
 
 // The namespace of the calling thread: /proc/self would be that of the first one.
-constexpr const char* kOwnNetns = "/proc/thread-self/ns/net";
 
 Failure cannot_create(int err) {
   constexpr const char* kWhat = "cannot create a network namespace";

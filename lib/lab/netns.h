@@ -11,6 +11,9 @@
 
 namespace xdpcost::lab {
 
+// The namespace of the calling thread, for Netns::open().
+inline constexpr const char* kOwnNetns = "/proc/thread-self/ns/net";
+
 // A network namespace that is not the thread's own. One without a name in /run/netns ends when the
 // last descriptor is closed: a kernel worker (net/core/net_namespace.c cleanup_net()) removes its
 // devices some time after.

@@ -11,7 +11,7 @@
 namespace xdpcost::lab {
 namespace {
 
-constexpr std::size_t kMaxNamed = 3;
+constexpr std::size_t kMaxNamedChanges = 3;
 
 // The directory that plays the root of the machine, by the path of a journal in it.
 std::string root_of(const std::string& path) {
@@ -61,18 +61,15 @@ const NamedNetns* PreparedLab::find(std::uint32_t population, LinkKind kind) con
 }
 
 Check PreparedLab::check_kept() const {
-  std::string changed;
-  std::size_t count = 0;
+  std::vector<std::string> changed;
   for (const Change& change : content_.changes) {
     const auto now = read_setting(change.setting);
     if (now && content_.is_set_to(change, *now)) continue;
-    if (++count > kMaxNamed) continue;
-    changed += fmt::format("{}{} is {}", changed.empty() ? "" : ", ", to_text(change.setting),
-                           now ? *now : "gone");
+    changed.push_back(fmt::format("{} is {}", to_text(change.setting), now ? *now : "gone"));
   }
-  if (count > kMaxNamed) changed += fmt::format(" and {} more", count - kMaxNamed);
   const char* const effect = "the machine was another one in a part of the run";
-  if (count > 0) return {"setup.kept", Verdict::fail, changed, effect};
+  if (!changed.empty())
+    return {"setup.kept", Verdict::fail, first_names(changed, kMaxNamedChanges), effect};
   return {"setup.kept", Verdict::pass,
           fmt::format("{} settings are as they were set", content_.changes.size()), effect};
 }

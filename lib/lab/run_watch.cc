@@ -21,7 +21,7 @@ constexpr double kInterruptsWarn = 1000;  // a second
 constexpr double kInterruptsFail = 20'000;
 constexpr double kSoftirqsWarn = 3000;
 constexpr double kNmisWarn = 1;
-constexpr std::size_t kMaxNamed = 3;
+constexpr std::size_t kMaxNamedChecks = 3;
 
 double rate(std::uint64_t before, std::uint64_t after, double seconds) {
   return static_cast<double>(after - std::min(before, after)) / seconds;
@@ -132,20 +132,17 @@ std::vector<Check> check_interrupts(const InterruptCounts& before, const Interru
 }
 
 Check check_changes(const std::vector<Check>& before, const std::vector<Check>& after) {
-  std::string changed;
-  std::size_t count = 0;
+  std::vector<std::string> changed;
   for (const Check& check : after) {
     if (!is_steady(check.id)) continue;
     const auto then = std::find_if(before.begin(), before.end(),
                                    [&](const Check& each) { return each.id == check.id; });
     if (then == before.end() || then->seen == check.seen) continue;
-    if (++count > kMaxNamed) continue;
-    changed += fmt::format("{}{}: {} -> {}", changed.empty() ? "" : ", ", check.id, then->seen,
-                           check.seen);
+    changed.push_back(fmt::format("{}: {} -> {}", check.id, then->seen, check.seen));
   }
-  if (count > kMaxNamed) changed += fmt::format(" and {} more", count - kMaxNamed);
   const char* const effect = "the machine was another one in a part of the run";
-  if (count > 0) return {"machine.changed", Verdict::warn, changed, effect};
+  if (!changed.empty())
+    return {"machine.changed", Verdict::warn, first_names(changed, kMaxNamedChecks), effect};
   return {"machine.changed", Verdict::pass, "nothing that the audit looks at", effect};
 }
 

@@ -3,14 +3,13 @@
 
 #include <vector>
 
+#include "base/signals_held.h"
 #include "measure/quads.h"
 
 namespace xdpcost::measure {
 namespace {
 
-constexpr std::uint32_t kBlocksPerQuad = 4;
 constexpr std::uint32_t kBlocksPerSyscall = 5;
-constexpr std::uint32_t kTestRunRepeat = 1000;
 
 // Calls made by one counted system call.
 std::uint32_t calls_per_syscall(const Measured& measured) {

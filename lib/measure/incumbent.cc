@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/signals_held.h"
 #include "bpf/test_run.h"
 
 namespace xdpcost::measure {

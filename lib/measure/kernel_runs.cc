@@ -10,6 +10,8 @@
 #include <ctime>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/signals_held.h"
 #include "bpf/test_run.h"
 #include "measure/quads.h"
 
@@ -22,12 +24,6 @@ constexpr std::uint32_t kWarmCalls = XDPCOST_PATTERN_SLOTS;
 constexpr std::uint32_t kWarmTestRuns = 64;
 constexpr std::uint32_t kWarmBlocks = 16;
 constexpr int kReferenceRuns = 3;
-
-// Whether the program itself repeats the call.
-bool has_own_loop(const Measured& measured) {
-  const bpf::LoopForm form = measured.program.spec().form;
-  return form == bpf::LoopForm::may_goto || form == bpf::LoopForm::bpf_loop;
-}
 
 void set_order(const Measured& measured, const std::vector<std::uint8_t>& schedule) {
   if (measured.aa)
@@ -91,24 +87,9 @@ Result<> add_counts(Visit& visit, const Measured& measured,
 
 }  // namespace
 
-SignalsHeld::SignalsHeld() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before_);
-}
-
-SignalsHeld::~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-std::uint64_t now_ns() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 Result<UnexpectedReturns> warm_up(const Measured& measured) {
   *measured.sections.returns() = {};
-  if (!has_own_loop(measured)) {
+  if (!bpf::has_own_loop(measured.program.spec().form)) {
     for (std::uint32_t i = 0; i < kWarmTestRuns; ++i)
       CHECK(bpf::test_run(measured.program.record_returns_fd()));
     return read_returns(measured);
@@ -135,7 +116,6 @@ Result<> add_loop_run(Visit& visit, const Measured& measured, std::uint32_t bloc
 
 Result<> add_test_runs(Visit& visit, const Measured& measured, std::uint32_t quads,
                        std::uint32_t repeat, Random& random) {
-  constexpr std::uint32_t kBlocksPerQuad = 4;
   const std::vector<std::uint8_t> schedule = make_schedule(quads * kBlocksPerQuad, random);
   std::vector<std::uint64_t> values(schedule.size());
   const SignalsHeld held;
@@ -160,7 +140,7 @@ void prepare_one_mode(const Measured& measured, std::uint8_t mode, std::uint32_t
 }
 
 Result<> run_one_mode(const Measured& measured, std::uint32_t repeat) {
-  const bool by_test_run = !has_own_loop(measured);
+  const bool by_test_run = !bpf::has_own_loop(measured.program.spec().form);
   CHECK(bpf::test_run(measured.program.measure_fd(), by_test_run ? repeat : 1));
   volatile xdpcost_state* state = measured.program.state();
   if (!by_test_run && (state->blocks_done != state->blocks || state->short_blocks != 0))

@@ -2,7 +2,6 @@
 // The runs of the measured program that make up a visit, in each loop form.
 #pragma once
 
-#include <csignal>
 #include <cstdint>
 #include <string>
 
@@ -21,19 +20,6 @@ struct Measured {
   const bpf::ReturnValue* right = nullptr;  // what the call must return; nothing: as it says itself
 };
 
-// Holds back every signal of this thread: one that arrives would end a repeated test_run with EINTR
-// (net/bpf/test_run.c: bpf_test_timer_continue).
-class SignalsHeld {
- public:
-  SignalsHeld();
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-  ~SignalsHeld();
-
- private:
-  sigset_t before_ = {};
-};
-
 // Returned values that a warm-up saw and the case does not allow; the first of them in words.
 struct UnexpectedReturns {
   std::uint64_t count = 0;
@@ -46,6 +32,9 @@ Result<UnexpectedReturns> warm_up(const Measured& measured);
 // One run of `blocks` blocks (a multiple of 4, at most XDPCOST_MAX_BLOCKS) by the loop inside the
 // program, added to the visit with the counters that the program itself reads.
 Result<> add_loop_run(Visit& visit, const Measured& measured, std::uint32_t blocks, Random& random);
+
+// How often one BPF_PROG_TEST_RUN runs the program.
+inline constexpr std::uint32_t kTestRunRepeat = 1000;
 
 // `quads` quads of BPF_PROG_TEST_RUN calls with `repeat` repetitions each, timed by our own clock.
 // The program must be attached somewhere, or each call waits for RCU twice; signals are held back
@@ -60,8 +49,5 @@ Result<> run_one_mode(const Measured& measured, std::uint32_t repeat);
 
 // The fastest of a few runs of the reference chain, added to the visit.
 Result<> add_reference(Visit& visit, const bpf::ReferenceProgram& reference);
-
-// CLOCK_MONOTONIC.
-std::uint64_t now_ns();
 
 }  // namespace xdpcost::measure

@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <ctime>
 
+#include "base/clock.h"
 #include "base/fd.h"
+#include "base/signals_held.h"
 #include "measure/quads.h"
 
 namespace xdpcost::measure {

@@ -25,7 +25,6 @@ namespace xdpcost::measure {
 // How long a block may take before it is given up, with an error that says what is wrong.
 inline constexpr std::uint64_t kFrameLimitNs = 1'500'000'000;
 
-inline constexpr std::uint32_t kBlocksPerQuad = 4;
 inline constexpr std::uint32_t kWarmFrames = 256;  // at most, of start()
 inline constexpr std::uint32_t kExtraQuads = 2;    // of each counter, in a visit that has them
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/clock.h"
 #include "base/cpus.h"
 #include "measure/counter_runs.h"
 #include "measure/incumbent.h"
@@ -22,8 +23,6 @@ constexpr std::uint64_t kRunNs = 3'000'000;    // aim of one run: BH are off for
 constexpr std::uint64_t kVisitNs = 7'500'000;  // aim of the measured runs of a visit
 constexpr std::uint32_t kMaxRuns = 3;
 constexpr std::uint32_t kMaxQuads = 2048;  // of a visit
-constexpr std::uint32_t kBlocksPerQuad = 4;
-constexpr std::uint32_t kTestRunRepeat = 1000;
 constexpr std::uint32_t kCounterQuads = 16;
 
 // Half a second of calm would be too much to ask of a shared machine; a twentieth is not.

@@ -92,11 +92,6 @@ LiteralSources literal_sources(const MicroOptions& options);
 // knew of no layout: one load.
 std::uint32_t loads_of(const MicroCell& cell, const MicroOptions& options);
 
-// Whether the program itself repeats the call.
-inline bool has_own_loop(bpf::LoopForm form) {
-  return form == bpf::LoopForm::may_goto || form == bpf::LoopForm::bpf_loop;
-}
-
 // Whether programs of the form stay attached to a spare device, so that none of their runs waits
 // for the XDP dispatcher.
 inline bool is_kept_attached(bpf::LoopForm form) {

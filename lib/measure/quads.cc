@@ -8,8 +8,6 @@
 namespace xdpcost::measure {
 namespace {
 
-constexpr std::size_t kBlocksPerQuad = 4;
-
 std::int32_t saturate(std::int64_t delta) {
   using Limits = std::numeric_limits<std::int32_t>;
   return static_cast<std::int32_t>(

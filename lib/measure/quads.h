@@ -11,6 +11,8 @@
 
 namespace xdpcost::measure {
 
+inline constexpr std::uint32_t kBlocksPerQuad = 4;
+
 // The mode of each block of a run: quads of 0 1 1 0 or 1 0 0 1, each by its own random bit, since a
 // fixed order aliases with anything periodic in the machine or the pattern. `blocks` is a multiple
 // of 4; the result has one mode per block.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "measure/literal_runs.h"
 #include "measure/quads.h"
 

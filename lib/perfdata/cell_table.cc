@@ -25,7 +25,7 @@ std::optional<std::string_view> text_in(ByteSpan raw, std::size_t offset, std::s
   return array.substr(0, end);
 }
 
-Failure refuse(std::uint32_t cell, std::string_view why) {
+Failure refuse_cell(std::uint32_t cell, std::string_view why) {
   return fail(ErrorKind::bad_data, fmt::format("cell {}: {}", cell, why));
 }
 
@@ -66,7 +66,7 @@ Result<Cell> CellTable::parse(std::uint32_t id, ByteSpan raw) const {
   cell.id = id;
   const std::optional<std::string_view> role_word = text_in(raw, layout_.role, kRoleBytes);
   const std::optional<Role> role = role_word ? parse_role(*role_word) : std::nullopt;
-  if (!role) return refuse(id, "a role that there is not");
+  if (!role) return refuse_cell(id, "a role that there is not");
   cell.role = *role;
   for (std::size_t i = 0; i < schema_.columns.size(); ++i) {
     const ColumnSpec& column = schema_.columns[i];
@@ -76,7 +76,8 @@ Result<Cell> CellTable::parse(std::uint32_t id, ByteSpan raw) const {
     }
     const std::optional<std::string_view> word =
         text_in(raw, layout_.columns[i], column.word_bytes);
-    if (!word || !is_word(*word)) return refuse(id, fmt::format("no word in '{}'", column.name));
+    if (!word || !is_word(*word))
+      return refuse_cell(id, fmt::format("no word in '{}'", column.name));
     cell.columns.emplace_back(std::string(*word));
   }
   return cell;
@@ -85,10 +86,10 @@ Result<Cell> CellTable::parse(std::uint32_t id, ByteSpan raw) const {
 Result<const Cell*> CellTable::find(std::uint32_t id, ByteSpan raw) {
   if (id < entries_.size() && entries_[id] != nullptr) {
     const Entry& known = *entries_[id];
-    if (!identity_.equal(raw, known.raw)) return refuse(id, "its number stands for two cells");
+    if (!identity_.equal(raw, known.raw)) return refuse_cell(id, "its number stands for two cells");
     return &known.cell;
   }
-  if (id >= kMaxCells) return refuse(id, "its number is too high");
+  if (id >= kMaxCells) return refuse_cell(id, "its number is too high");
   TRY(Cell cell, parse(id, raw));
   if (id >= entries_.size()) entries_.resize(id + 1);
   entries_[id] = std::make_unique<Entry>(Entry{std::move(cell), {raw.begin(), raw.end()}});

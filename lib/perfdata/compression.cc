@@ -7,14 +7,13 @@
 #include <array>
 #include <cstring>
 
+#include "perfdata/damaged.h"
 #include "perfdata/records.h"
 
 namespace xdpcost::perfdata {
 namespace {
 
 constexpr std::size_t kMaxBodyBytes = 60000;
-
-Failure damaged(std::string what) { return fail(ErrorKind::bad_data, std::move(what)); }
 
 void append_record(ByteBuffer& out, const char* body, std::size_t bytes) {
   const auto size = static_cast<std::uint16_t>(sizeof(RecordHeader) + bytes);

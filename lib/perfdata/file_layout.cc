@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "perfdata/damaged.h"
 #include "perfdata/records.h"
 
 namespace xdpcost::perfdata {
@@ -15,10 +16,6 @@ constexpr std::uint64_t kMaxAttrEntry = 4096;
 constexpr std::uint64_t kMaxAttrs = 4096;
 
 ByteSpan as_bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
-
-Failure damaged(std::string what, std::uint64_t offset) {
-  return at_byte(Error{ErrorKind::bad_data, 0, std::move(what), {}}, offset);
-}
 
 // One file while its layout is read.
 class Layout {
@@ -166,11 +163,6 @@ Result<FileData> Layout::read(Segment& segment) {
 }
 
 }  // namespace
-
-Failure at_byte(Error error, std::uint64_t offset) {
-  if (error.kind == ErrorKind::bad_data) error.what += fmt::format(" at byte {}", offset);
-  return Failure(std::move(error));
-}
 
 Result<FileData> read_file_layout(const Input& input, bool partial, Segment& segment) {
   return Layout(input, partial).read(segment);

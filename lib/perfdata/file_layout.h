@@ -22,7 +22,4 @@ struct FileData {
 // subject; system.
 Result<FileData> read_file_layout(const Input& input, bool partial, Segment& segment);
 
-// The error as it is told, with the offset; only bad data gets one.
-Failure at_byte(Error error, std::uint64_t offset);
-
 }  // namespace xdpcost::perfdata

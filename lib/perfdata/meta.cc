@@ -8,6 +8,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "perfdata/damaged.h"
 #include "perfdata/records.h"
 #include "perfdata/schema_meta.h"
 
@@ -69,8 +70,6 @@ constexpr std::array<NumberFact, 7> kNumbers = {{
     machine_number<&Machine::memory_kb>("machine.memory_kb"),
     machine_number<&Machine::cpu>("machine.cpu"),
 }};
-
-Failure damaged(std::string what) { return fail(ErrorKind::bad_data, std::move(what)); }
 
 constexpr std::string_view kCheckPrefix = "check.";
 

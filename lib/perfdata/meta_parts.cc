@@ -3,16 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "perfdata/damaged.h"
 #include "perfdata/meta.h"
 #include "perfdata/records.h"
 
 namespace xdpcost::perfdata {
-namespace {
-
-Failure damaged(std::string what) { return fail(ErrorKind::bad_data, std::move(what)); }
-
-}  // namespace
-
 Result<MetaList> cut_pair(std::string_view key, std::string_view value) {
   if (!is_meta_key(key)) return fail(ErrorKind::usage, fmt::format("'{}' is not a meta key", key));
   if (value.size() > kMaxMetaValueBytes || value.find('\0') != std::string_view::npos)

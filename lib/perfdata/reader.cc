@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "perfdata/compression.h"
+#include "perfdata/damaged.h"
 #include "perfdata/file_layout.h"
 #include "perfdata/input.h"
 #include "perfdata/records.h"
@@ -14,10 +15,6 @@
 
 namespace xdpcost::perfdata {
 namespace {
-
-Failure damaged(std::string what, std::uint64_t offset, std::string hint = {}) {
-  return at_byte(Error{ErrorKind::bad_data, 0, std::move(what), std::move(hint)}, offset);
-}
 
 Failure not_a_stream(std::uint64_t magic, std::uint64_t offset) {
   if (magic == kMagicSwapped)

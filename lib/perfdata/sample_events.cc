@@ -7,12 +7,11 @@
 #include <cstddef>
 #include <string_view>
 
+#include "perfdata/damaged.h"
 #include "perfdata/records.h"
 
 namespace xdpcost::perfdata {
 namespace {
-
-Failure damaged(std::string what) { return fail(ErrorKind::bad_data, std::move(what)); }
 
 // The parts of a sample that lie before its raw data and have 8 bytes each, in their order
 // (perf_event_open(2), PERF_RECORD_SAMPLE).

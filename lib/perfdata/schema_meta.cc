@@ -6,13 +6,12 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "perfdata/damaged.h"
 #include "perfdata/event_format.h"
 #include "perfdata/records.h"
 
 namespace xdpcost::perfdata {
 namespace {
-
-Failure damaged(std::string what) { return fail(ErrorKind::bad_data, std::move(what)); }
 
 Result<std::string> find(const MetaList& pairs, const std::string& key) {
   const auto pair = std::find_if(pairs.begin(), pairs.end(),

@@ -6,11 +6,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "perfdata/damaged.h"
 
 namespace xdpcost::perfdata {
 namespace {
-
-Failure damaged(std::string what) { return fail(ErrorKind::bad_data, std::move(what)); }
 
 // The text that a __data_loc of raw data points to, without its terminating zero.
 Result<std::string_view> text_at(ByteSpan raw, std::size_t field) {

@@ -23,7 +23,7 @@ constexpr std::string_view kHeaderPage =
     "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
     "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 
-Failure damaged(std::string what) {
+Failure damaged_tracing_data(std::string what) {
   return fail(ErrorKind::bad_data, "tracing data: " + std::move(what));
 }
 
@@ -35,13 +35,13 @@ class Cursor {
   template <class T>
   Result<T> number() {
     const std::optional<T> value = load<T>(bytes_, at_);
-    if (!value) return damaged(fmt::format("too short ({} bytes)", bytes_.size()));
+    if (!value) return damaged_tracing_data(fmt::format("too short ({} bytes)", bytes_.size()));
     at_ += sizeof(T);
     return *value;
   }
   Result<std::string_view> bytes(std::uint64_t count) {
     if (count > bytes_.size() - at_)
-      return damaged(fmt::format("too short ({} bytes)", bytes_.size()));
+      return damaged_tracing_data(fmt::format("too short ({} bytes)", bytes_.size()));
     const std::string_view view(reinterpret_cast<const char*>(bytes_.data() + at_),
                                 static_cast<std::size_t>(count));
     at_ += static_cast<std::size_t>(count);
@@ -51,7 +51,7 @@ class Cursor {
     const std::string_view rest(reinterpret_cast<const char*>(bytes_.data() + at_),
                                 bytes_.size() - at_);
     const std::size_t end = rest.find('\0');
-    if (end == std::string_view::npos) return damaged("a name without an end");
+    if (end == std::string_view::npos) return damaged_tracing_data("a name without an end");
     at_ += end + 1;
     return rest.substr(0, end);
   }
@@ -68,16 +68,19 @@ class Cursor {
 // Everything before the counts of events: magic, byte order, sizes, the ring buffer's own headers.
 Result<> skip_preamble(Cursor& cursor) {
   TRY(const std::string_view magic, cursor.bytes(kTracingMagic.size()));
-  if (magic != kTracingMagic) return damaged("no magic");
+  if (magic != kTracingMagic) return damaged_tracing_data("no magic");
   TRY(const std::string_view version, cursor.c_string());
-  if (version != "0.5" && version != "0.6") return damaged("a version that is not 0.5 or 0.6");
+  if (version != "0.5" && version != "0.6")
+    return damaged_tracing_data("a version that is not 0.5 or 0.6");
   TRY(const std::uint8_t big_endian, cursor.number<std::uint8_t>());
-  if ((big_endian != 0) != (tep_is_bigendian() != 0)) return damaged("of the other byte order");
+  if ((big_endian != 0) != (tep_is_bigendian() != 0))
+    return damaged_tracing_data("of the other byte order");
   CHECK(cursor.number<std::uint8_t>());   // size of a long
   CHECK(cursor.number<std::uint32_t>());  // size of a page
   for (const std::string_view name : {kHeaderPageName, kHeaderEventName}) {
     TRY(const std::string_view found, cursor.bytes(name.size()));
-    if (found != name) return damaged("no " + std::string(name.substr(0, name.size() - 1)));
+    if (found != name)
+      return damaged_tracing_data("no " + std::string(name.substr(0, name.size() - 1)));
     CHECK(cursor.sized_text());
   }
   TRY(const std::uint32_t ftrace_events, cursor.number<std::uint32_t>());
@@ -170,28 +173,28 @@ Result<std::string> checked_format_text(std::string_view text) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i];
     if (i > 2 && line.starts_with("print fmt:")) return checked + "print fmt: \"\"\n";
-    if (line.size() > kMaxLineBytes) return damaged("a line of a format is too long");
+    if (line.size() > kMaxLineBytes) return damaged_tracing_data("a line of a format is too long");
     if (i == 0) {
       if (!line.starts_with("name: ") || !is_name(line.substr(6)))
-        return damaged("a format without a name");
+        return damaged_tracing_data("a format without a name");
     } else if (i == 1) {
       if (!line.starts_with("ID: ") || !small_number(line.substr(4)))
-        return damaged("a format without an ID");
+        return damaged_tracing_data("a format without an ID");
     } else if (i == 2) {
-      if (line != "format:") return damaged("a format without fields");
+      if (line != "format:") return damaged_tracing_data("a format without fields");
     } else if (!line.empty()) {
       if (!is_field_line(line) || ++fields > kMaxFields)
-        return damaged("a field is not as it must be");
+        return damaged_tracing_data("a field is not as it must be");
     }
     checked.append(line).push_back('\n');
   }
-  return damaged("a format without its end");
+  return damaged_tracing_data("a format without its end");
 }
 
 Result<> TracingData::add_event(std::string_view text) {
   TRY(const std::string checked, checked_format_text(text));
   if (tep_parse_event(handle_.get(), checked.c_str(), checked.size(), kSystem) != 0)
-    return damaged("a format that libtraceevent cannot read");
+    return damaged_tracing_data("a format that libtraceevent cannot read");
   return {};
 }
 
@@ -213,7 +216,7 @@ Result<TracingData> TracingData::parse(ByteSpan blob) {
     for (std::uint32_t k = 0; k < events; ++k) {
       TRY(const std::string_view text, cursor.sized_text());
       if (system != kSystem) continue;
-      if (++added > kMaxEvents) return damaged("too many events");
+      if (++added > kMaxEvents) return damaged_tracing_data("too many events");
       CHECK(data.add_event(text));
     }
   }

@@ -91,7 +91,7 @@ std::optional<double> counter_level(const LevelSums& sums, std::size_t counter) 
   return sums.counters[counter] / sums.counter_calls;
 }
 
-std::string range_of(const stats::Interval& interval) {
+std::string value_with_range(const stats::Interval& interval) {
   const Measured measured = format_measured(interval);
   return fmt::format("{} ({} to {})", measured.value, format_like(interval.lo, interval),
                      format_like(interval.hi, interval));
@@ -99,9 +99,9 @@ std::string range_of(const stats::Interval& interval) {
 
 void add_drift_flag(const stats::HierarchyEstimate& estimate, const std::string& unit, Row& row) {
   if (!estimate.drift) return;
-  row.flags.push_back(
-      {"drift", fmt::format("first half {}, second half {} {}", range_of(estimate.first_half),
-                            range_of(estimate.second_half), unit)});
+  row.flags.push_back({"drift", fmt::format("first half {}, second half {} {}",
+                                            value_with_range(estimate.first_half),
+                                            value_with_range(estimate.second_half), unit)});
 }
 
 bool says_yes(const std::string* value) {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/unknown.h"
 #include "report/round_windows.h"
 #include "report/words.h"
 #include "stats/robust.h"
@@ -12,7 +12,6 @@
 namespace xdpcost::report {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kCyclesPerStepX86 = 4;
 
 void add_levels(const ModeTotals& totals, LevelSums& sums) {

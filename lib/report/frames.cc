@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 
+#include "base/unknown.h"
 #include "perfdata/meta.h"
 #include "report/alike.h"
 #include "report/cell_rows.h"
@@ -89,7 +89,7 @@ std::vector<PacketRate> make_rates(const Report& report) {
     if (!(level + delta.value > 0)) continue;
     // A packet that costs nothing is one of infinitely many a second, and the other way round.
     const auto loss = [&](double ns) {
-      if (!(level + ns > 0)) return -std::numeric_limits<double>::infinity();
+      if (!(level + ns > 0)) return -kInfinity;
       return std::isinf(ns) ? 1 : ns / (level + ns);
     };
     rates.push_back({i,

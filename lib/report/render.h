@@ -18,6 +18,9 @@ struct TextOptions {
   bool budget = false;  // print the uncertainty budgets
 };
 
+// What the label of a line, such as "law", takes.
+inline constexpr std::size_t kLabelColumns = 9;
+
 // One line each about machine, kernel, tool and run, notes, then a table a workload.
 std::string render_text(const Report& report, const TextOptions& options);
 

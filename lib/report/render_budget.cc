@@ -10,7 +10,6 @@
 namespace xdpcost::report {
 namespace {
 
-constexpr std::size_t kIndent = 9;
 // Above it the scatter round a law is far more than the intervals of its cells explain.
 constexpr double kMisfit = 9;
 
@@ -86,8 +85,8 @@ TextTable table_of(const Budget& budget, const Row& row, const TextOptions& opti
 std::string render_laws(const Report& report, const TextOptions& options) {
   std::string text;
   for (const SweepLaw& law : report.laws)
-    text += fmt::format("{:<{}}", "law", kIndent) +
-            wrap(text_of(law, options), options.width, kIndent, kIndent) + '\n';
+    text += fmt::format("{:<{}}", "law", kLabelColumns) +
+            wrap(text_of(law, options), options.width, kLabelColumns, kLabelColumns) + '\n';
   return text.empty() ? text : '\n' + text;
 }
 
@@ -98,7 +97,7 @@ std::string render_budgets(const Report& report, const TextOptions& options) {
     const TextTable table = table_of(budget, row, options);
     text += '\n' + wrap(fmt::format("uncertainty of {}: {} ns", label_of(row.columns),
                                     text_of(row.delta.estimate->interval, options)),
-                        options.width, kIndent, 0);
+                        options.width, kLabelColumns, 0);
     // The words are better broken by the terminal than put into a block of their own.
     text += "\n\n" + render_table(table, table_width(table));
   }

@@ -15,8 +15,6 @@
 namespace xdpcost::report {
 namespace {
 
-constexpr std::size_t kIndent = 9;
-
 // The call, and the columns that tell the effect cells of its segment apart, as one text.
 std::string label_of(const Report& report, const Row& row) {
   std::string label;
@@ -131,8 +129,8 @@ std::string render_relations(const Report& report, const TextOptions& options,
   if (std::any_of(report.comparisons.begin(), report.comparisons.end(),
                   [](const Comparison& comparison) { return comparison.differs(); }))
     text += '\n' +
-            wrap(fmt::format("micro-literal: |z| > 3; {}", known_reasons()), options.width, kIndent,
-                 0) +
+            wrap(fmt::format("micro-literal: |z| > 3; {}", known_reasons()), options.width,
+                 kLabelColumns, 0) +
             '\n';
   return text;
 }

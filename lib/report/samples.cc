@@ -3,11 +3,11 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
+#include "base/unknown.h"
 #include "report/csv.h"
 #include "report/dataset.h"
 #include "report/numbers.h"
@@ -18,7 +18,6 @@ namespace xdpcost::report {
 namespace {
 
 constexpr std::size_t kFlushBytes = 1u << 18;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::array<std::pair<std::uint32_t, const char*>, 4> kFlagWords = {
     {{kVisitReduced, "reduced"},

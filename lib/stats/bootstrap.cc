@@ -3,17 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "base/random.h"
+#include "base/unknown.h"
 
 namespace xdpcost::stats {
 
 Interval bootstrap_mean(std::span<const double> values, std::uint64_t seed,
                         std::uint32_t resamples) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNaN = kNan;
   if (values.empty() || resamples == 0) return {kNaN, kNaN, kNaN};
   const auto n = static_cast<double>(values.size());
   Random random(seed);

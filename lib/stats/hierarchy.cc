@@ -4,18 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "base/unknown.h"
 #include "stats/serial.h"
 #include "stats/split.h"
 
 namespace xdpcost::stats {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kDriftShare = 0.25;
 
 double root_mean_square_se(std::span<const Point> points) {
   double sum = 0;
@@ -28,7 +24,7 @@ double root_mean_square_se(std::span<const Point> points) {
   return count > 0 ? std::sqrt(sum / count) : kNan;
 }
 
-std::uint32_t count_rounds(std::span<const Point> points) {
+std::uint32_t count_sorted_rounds(std::span<const Point> points) {
   std::uint32_t rounds = 0;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (i == 0 || points[i].round != points[i - 1].round) ++rounds;
@@ -61,14 +57,14 @@ void fill_spread(const LoadSplit& split, HierarchyEstimate& result) {
   result.standard_error = total.dof > 0 ? std::sqrt(total.variance) : kInfinity;
   result.dof = total.dof;
   result.interval = interval_around(split.centre + mean, total);
-  result.drift = common.variance > kDriftShare * total.variance && moves_slowly(residuals);
+  result.drift = drifts(common, total, residuals);
 }
 
 // All but the halves, of points in time order.
 HierarchyEstimate estimate_sorted(std::span<const Point> points) {
   HierarchyEstimate result;
   result.visits = static_cast<std::uint32_t>(points.size());
-  result.rounds = count_rounds(points);
+  result.rounds = count_sorted_rounds(points);
   result.within_sd = root_mean_square_se(points);
   result.visit_sd = result.load_sd = kNan;
   if (points.empty()) {

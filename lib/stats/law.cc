@@ -6,8 +6,8 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/unknown.h"
 #include "stats/quantile.h"
 
 namespace xdpcost::stats {
@@ -50,9 +50,7 @@ double weighted_r_squared(const Equations& equations, double residual_sum) {
 }
 
 Interval coefficient(double value, double variance, std::size_t dof) {
-  if (dof == 0)
-    return {value, -std::numeric_limits<double>::infinity(),
-            std::numeric_limits<double>::infinity()};
+  if (dof == 0) return {value, -kInfinity, kInfinity};
   const double half_width = t_quantile(static_cast<double>(dof)) * std::sqrt(variance);
   return {value, value - half_width, value + half_width};
 }
@@ -80,7 +78,7 @@ std::optional<Law> fit_law(std::span<const LawPoint> points) {
   law.r_squared = weighted_r_squared(equations, residual_sum);
   law.worst_residual = residuals.cwiseQuotient(equations.weights).cwiseAbs().maxCoeff();
   const double scatter = law.dof > 0 ? residual_sum / static_cast<double>(law.dof) : 0;
-  law.misfit = weighted && law.dof > 0 ? scatter : std::numeric_limits<double>::quiet_NaN();
+  law.misfit = weighted && law.dof > 0 ? scatter : kNan;
   const double scale = weighted ? std::max(1.0, scatter) : scatter;
   const Eigen::MatrixXd covariance =
       (equations.design.transpose() * equations.design).inverse() * scale;

@@ -5,19 +5,16 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <vector>
 
+#include "base/unknown.h"
 #include "stats/serial.h"
 #include "stats/split.h"
 
 namespace xdpcost::stats {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kDriftShare = 0.25;
 constexpr std::size_t kFewestPairs = 8;
 constexpr Eigen::Index kMostLoads = 400;
 
@@ -153,7 +150,7 @@ bool combine_by_round(const Pairs& pairs, const std::vector<Point>& differences,
       interval_around(differences.front().value + fit->values.head(fit->loads_a).mean() -
                           fit->values.tail(fit->values.size() - fit->loads_a).mean(),
                       total);
-  result.drift = common.variance > kDriftShare * total.variance && moves_slowly(fit->residuals);
+  result.drift = drifts(common, total, fit->residuals);
   return true;
 }
 

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <limits>
+
+#include "base/unknown.h"
 
 namespace xdpcost::stats {
 
 double t_quantile(double dof) {
   constexpr double kMostDof = 1e9;
   constexpr double kUpperTail = 0.975;
-  if (!(dof > 0)) return std::numeric_limits<double>::infinity();
+  if (!(dof > 0)) return kInfinity;
   namespace policies = boost::math::policies;
   // A failure inside Boost comes back as infinity or NaN instead of an exception.
   using Policy = policies::policy<

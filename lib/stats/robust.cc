@@ -8,11 +8,11 @@
 #include <limits>
 #include <vector>
 
+#include "base/unknown.h"
+
 namespace xdpcost::stats {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMillionth = 1e-6;
 constexpr std::uint64_t kUnknownSe = std::numeric_limits<std::uint64_t>::max();
 

@@ -6,8 +6,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <numbers>
+
+#include "base/unknown.h"
 
 namespace xdpcost::stats {
 namespace {
@@ -115,7 +116,7 @@ double Residuals::dof() const {
 
 double residual_variance(const Residuals& residuals) {
   const double dof = residuals.dof();
-  if (dof < 1) return std::numeric_limits<double>::quiet_NaN();
+  if (dof < 1) return kNan;
   return sum_of_squares(residuals.values) / dof;
 }
 

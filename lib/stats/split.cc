@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
+#include "base/unknown.h"
 #include "stats/quantile.h"
 
 namespace xdpcost::stats {
@@ -85,8 +85,12 @@ VariancePart add(const VariancePart& a, const VariancePart& b) {
   return {total, uncertainty > 0 ? total * total / uncertainty : std::max(a.dof, b.dof)};
 }
 
+bool drifts(const VariancePart& common, const VariancePart& total, const Residuals& residuals) {
+  constexpr double kShare = 0.25;
+  return common.variance > kShare * total.variance && moves_slowly(residuals);
+}
+
 Interval interval_around(double value, const VariancePart& spread) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!(spread.dof > 0) || std::isinf(spread.variance)) return {value, -kInfinity, kInfinity};
   const double half_width =
       spread.variance > 0 ? t_quantile(spread.dof) * std::sqrt(spread.variance) : 0;

@@ -42,6 +42,10 @@ struct VariancePart {
 // The sum, its degrees of freedom by Welch and Satterthwaite.
 VariancePart add(const VariancePart& a, const VariancePart& b);
 
+// Whether slow movement of the level is more than a quarter of the variance: `common` is the part
+// of `total` that all loads share, and the residuals are those of the visits.
+bool drifts(const VariancePart& common, const VariancePart& total, const Residuals& residuals);
+
 // 95 %; infinite without degrees of freedom, of no width without variance.
 Interval interval_around(double value, const VariancePart& spread);
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/cpus.h"
 #include "base/random.h"
 #include "bpf/attachment.h"
@@ -30,7 +31,6 @@
 namespace xdpcost {
 namespace {
 
-using measure::now_ns;
 using measure::Sender;
 using measure::Traffic;
 

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/cpus.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -216,10 +217,10 @@ Result<> size_experiments(const Arguments& arguments, measure::Micro& micro, Ran
                           std::vector<Series>& series) {
   for (Series& each : series) {
     constexpr int kProbes = 3;
-    const std::uint64_t start = measure::now_ns();
+    const std::uint64_t start = now_ns();
     const int probes = each.method == "incumbent" ? 1 : kProbes;
     for (int i = 0; i < probes; ++i) CHECK(micro.visit(each.cell, 0, random));
-    each.visit_s = static_cast<double>(measure::now_ns() - start) / 1e9 / probes;
+    each.visit_s = static_cast<double>(now_ns() - start) / 1e9 / probes;
     if (each.method == "incumbent") continue;
     each.visits_per_experiment =
         std::max(2u, static_cast<std::uint32_t>(arguments.seconds / each.visit_s));

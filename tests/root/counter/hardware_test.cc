@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
 #include "base/cpus.h"
 #include "counter/counter_set.h"
 #include "support/require.h"
@@ -23,13 +24,6 @@ void count_down(std::uint64_t steps) {
     asm volatile("" : "+r"(steps));
     --steps;
   }
-}
-
-std::uint64_t now_ns() {
-  timespec time{};
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(time.tv_nsec);
 }
 
 class HardwareTest : public ::testing::Test {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "bpf/live_frames.h"
 #include "bpf/prog_info.h"
@@ -285,9 +286,9 @@ TEST_F(LiteralTest, SamplesSeeWhatTracepointsSee) {
   for (int i = 0; i < 400 && by_samples.part < 400; ++i) {
     ASSERT_TRUE(traced->start());
     ASSERT_TRUE(sampled->start());
-    const std::uint64_t start_ns = measure::now_ns();
+    const std::uint64_t start_ns = now_ns();
     visit(0);
-    const std::uint64_t end_ns = measure::now_ns();
+    const std::uint64_t end_ns = now_ns();
     const auto of_spans = traced->stop();
     const auto of_samples = sampled->stop();
     ASSERT_TRUE(of_spans) << of_spans.error().what;

@@ -8,8 +8,6 @@
 namespace xdpcost::lab {
 namespace {
 
-constexpr unsigned kCpu = 3;
-
 class AuditClock : public ::testing::Test {
  protected:
   [[nodiscard]] Check look(std::string_view id) const {

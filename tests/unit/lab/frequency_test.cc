@@ -8,8 +8,6 @@
 namespace xdpcost::lab {
 namespace {
 
-constexpr unsigned kCpu = 3;
-
 class Frequency : public ::testing::Test {
  protected:
   [[nodiscard]] std::optional<double> nominal() const {

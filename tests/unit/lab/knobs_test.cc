@@ -11,8 +11,6 @@
 namespace xdpcost::lab {
 namespace {
 
-constexpr unsigned kCpu = 3;
-
 class Knobs : public ::testing::Test {
  protected:
   [[nodiscard]] KnobPlan plan(const std::vector<std::string>& words) const {

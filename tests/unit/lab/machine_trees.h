@@ -9,7 +9,8 @@
 
 namespace xdpcost::lab {
 
-constexpr const char* kBootId = "11111111-2222-3333-4444-555555555555";
+inline constexpr unsigned kCpu = 3;  // that is measured on
+inline constexpr const char* kBootId = "11111111-2222-3333-4444-555555555555";
 
 inline std::string cpu_file(unsigned cpu, std::string_view file) {
   return "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/" + std::string(file);

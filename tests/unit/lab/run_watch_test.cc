@@ -9,8 +9,6 @@
 namespace xdpcost::lab {
 namespace {
 
-constexpr unsigned kCpu = 3;
-
 class RunWatchTest : public ::testing::Test {
  protected:
   RunWatchTest() {

@@ -13,7 +13,6 @@
 namespace xdpcost::lab {
 namespace {
 
-constexpr unsigned kCpu = 3;
 constexpr const char* kWatchdog = "/proc/sys/kernel/nmi_watchdog";
 constexpr const char* kParanoid = "/proc/sys/kernel/perf_event_paranoid";
 

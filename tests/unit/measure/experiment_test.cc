@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "measure/quads.h"
+#include "quiet.h"
 
 namespace xdpcost::measure {
 namespace {
@@ -55,11 +56,6 @@ class VectorSink final : public Sink {
   }
   std::vector<Visit> visits;
   std::uint32_t rounds = 0;
-};
-
-class Quiet final : public Observer {
- public:
-  void round_done(std::uint32_t, double, std::span<const CellProgress>) override {}
 };
 
 struct Bench {

@@ -11,6 +11,7 @@
 #include "measure/quads.h"
 #include "perfdata/reader.h"
 #include "perfdata/writer.h"
+#include "quiet.h"
 
 namespace xdpcost::measure {
 namespace {
@@ -58,11 +59,6 @@ class Nowhere final : public Sink {
  public:
   Result<> take(const Cell&, Visit&&) override { return {}; }
   Result<> round_done() override { return {}; }
-};
-
-class Quiet final : public Observer {
- public:
-  void round_done(std::uint32_t, double, std::span<const CellProgress>) override {}
 };
 
 Plan make_plan() {

@@ -6,6 +6,7 @@
 
 #include "measure/experiment.h"
 #include "measure/quads.h"
+#include "quiet.h"
 
 namespace xdpcost::measure {
 namespace {
@@ -72,11 +73,6 @@ class Keep final : public Sink {
   }
   Result<> round_done() override { return {}; }
   std::vector<Visit> visits;
-};
-
-class Quiet final : public Observer {
- public:
-  void round_done(std::uint32_t, double, std::span<const CellProgress>) override {}
 };
 
 struct Disturbance {

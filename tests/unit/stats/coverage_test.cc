@@ -25,13 +25,13 @@ using testing::Synthetic;
 constexpr int kExperiments = 800;
 constexpr std::uint64_t kSeed = 20260101;
 
-struct Case {
+struct CoverageCase {
   const char* name;
   Synthetic model;
   double most_width = 1.4;  // times 1.96 true standard errors
 };
 
-void PrintTo(const Case& example, std::ostream* out) { *out << example.name; }
+void PrintTo(const CoverageCase& example, std::ostream* out) { *out << example.name; }
 
 bool printing() { return std::getenv("XDPCOST_PRINT_COVERAGE") != nullptr; }
 
@@ -91,7 +91,7 @@ Coverage simulate(const Synthetic& model) {
   return coverage;
 }
 
-class Covers : public ::testing::TestWithParam<Case> {};
+class Covers : public ::testing::TestWithParam<CoverageCase> {};
 
 TEST_P(Covers, TheTruthAtLeast92OfHundredTimes) {
   const Coverage coverage = simulate(GetParam().model);
@@ -108,29 +108,31 @@ TEST_P(Covers, TheTruthAtLeast92OfHundredTimes) {
 INSTANTIATE_TEST_SUITE_P(
     WhereTheModelHolds, Covers,
     ::testing::Values(
-        Case{"noise_20_rounds", model_of(20, 0, 1)}, Case{"noise_24_rounds", model_of(24, 0, 1)},
-        Case{"noise_36_rounds", model_of(36, 0, 1)}, Case{"noise_120_rounds", model_of(120, 0, 1)},
-        Case{"noise_600_rounds", model_of(600, 0, 1)},
-        Case{"loads_24_rounds", model_of(24, 0.3, 1)},
-        Case{"loads_60_rounds", model_of(60, 0.3, 1)},
-        Case{"loads_600_rounds", model_of(600, 0.3, 1)},
-        Case{"loads_dominate_36_rounds", model_of(36, 2, 1)},
-        Case{"three_loads_60_rounds", with_loads(model_of(60, 0.3, 1), 3), 2.3},
-        Case{"one_load_60_rounds", with_loads(model_of(60, 0, 1), 1)},
-        Case{"ar1_0.5_60_rounds", model_of(60, 0.1, 0, 1, 0.5)},
-        Case{"ar1_0.5_120_rounds", model_of(120, 0.1, 0, 1, 0.5)},
-        Case{"ar1_0.8_120_rounds", model_of(120, 0.1, 0, 1, 0.8)},
-        Case{"ar1_0.8_600_rounds", model_of(600, 0.1, 0, 1, 0.8)},
-        Case{"ar1_0.9_300_rounds", model_of(300, 0.1, 0, 1, 0.9)},
-        Case{"ar1_0.9_600_rounds", model_of(600, 0.1, 0, 1, 0.9)},
-        Case{"hidden_ar1_0.8_300_rounds", model_of(300, 0.1, 0.7, 0.7, 0.8)},
-        Case{"hidden_ar1_0.9_600_rounds", model_of(600, 0.1, 0.7, 0.7, 0.9)},
-        Case{"hidden_ar1_0.95_1500_rounds", model_of(1500, 0.1, 0.7, 0.7, 0.95)},
-        Case{"two_states_300_rounds", with_two_states(model_of(300, 0.1, 0.3, 1, 0.8))},
-        Case{"outliers_36_rounds", with_outliers(model_of(36, 0.1, 1))},
-        Case{"outliers_300_rounds", with_outliers(model_of(300, 0.1, 1))},
-        Case{"coarse_clock_60_rounds", with_clock_step(model_of(60, 0.1, 1))}),
-    [](const ::testing::TestParamInfo<Case>& example) {
+        CoverageCase{"noise_20_rounds", model_of(20, 0, 1)},
+        CoverageCase{"noise_24_rounds", model_of(24, 0, 1)},
+        CoverageCase{"noise_36_rounds", model_of(36, 0, 1)},
+        CoverageCase{"noise_120_rounds", model_of(120, 0, 1)},
+        CoverageCase{"noise_600_rounds", model_of(600, 0, 1)},
+        CoverageCase{"loads_24_rounds", model_of(24, 0.3, 1)},
+        CoverageCase{"loads_60_rounds", model_of(60, 0.3, 1)},
+        CoverageCase{"loads_600_rounds", model_of(600, 0.3, 1)},
+        CoverageCase{"loads_dominate_36_rounds", model_of(36, 2, 1)},
+        CoverageCase{"three_loads_60_rounds", with_loads(model_of(60, 0.3, 1), 3), 2.3},
+        CoverageCase{"one_load_60_rounds", with_loads(model_of(60, 0, 1), 1)},
+        CoverageCase{"ar1_0.5_60_rounds", model_of(60, 0.1, 0, 1, 0.5)},
+        CoverageCase{"ar1_0.5_120_rounds", model_of(120, 0.1, 0, 1, 0.5)},
+        CoverageCase{"ar1_0.8_120_rounds", model_of(120, 0.1, 0, 1, 0.8)},
+        CoverageCase{"ar1_0.8_600_rounds", model_of(600, 0.1, 0, 1, 0.8)},
+        CoverageCase{"ar1_0.9_300_rounds", model_of(300, 0.1, 0, 1, 0.9)},
+        CoverageCase{"ar1_0.9_600_rounds", model_of(600, 0.1, 0, 1, 0.9)},
+        CoverageCase{"hidden_ar1_0.8_300_rounds", model_of(300, 0.1, 0.7, 0.7, 0.8)},
+        CoverageCase{"hidden_ar1_0.9_600_rounds", model_of(600, 0.1, 0.7, 0.7, 0.9)},
+        CoverageCase{"hidden_ar1_0.95_1500_rounds", model_of(1500, 0.1, 0.7, 0.7, 0.95)},
+        CoverageCase{"two_states_300_rounds", with_two_states(model_of(300, 0.1, 0.3, 1, 0.8))},
+        CoverageCase{"outliers_36_rounds", with_outliers(model_of(36, 0.1, 1))},
+        CoverageCase{"outliers_300_rounds", with_outliers(model_of(300, 0.1, 1))},
+        CoverageCase{"coarse_clock_60_rounds", with_clock_step(model_of(60, 0.1, 1))}),
+    [](const ::testing::TestParamInfo<CoverageCase>& example) {
       std::string name = example.param.name;
       for (char& c : name)
         if (c == '.') c = '_';

@@ -10,17 +10,17 @@
 #include <random>
 #include <vector>
 
+#include "synthetic.h"
+
 namespace xdpcost::stats {
 namespace {
+
+using testing::covers;
 
 std::vector<LawPoint> line(double a, double b, double se) {
   std::vector<LawPoint> points;
   for (double x : {1.0, 2.0, 4.0, 8.0, 16.0, 20.0}) points.push_back({{x}, a + b * x, se});
   return points;
-}
-
-bool covers(const Interval& interval, double truth) {
-  return interval.lo <= truth && truth <= interval.hi;
 }
 
 TEST(Law, RecoversAnExactLine) {
@@ -122,10 +122,10 @@ TEST(Law, IsRefusedWhereThePointsDoNotDetermineIt) {
 TEST(Law, CoversThePlantedCoefficients) {
   std::mt19937_64 engine(2);
   std::normal_distribution<double> normal;
-  constexpr int kExperiments = 2000;
+  constexpr int kFits = 2000;
   int intercept = 0;
   int slope = 0;
-  for (int i = 0; i < kExperiments; ++i) {
+  for (int i = 0; i < kFits; ++i) {
     std::vector<LawPoint> points = line(47, 7, 0.5);
     for (LawPoint& point : points) point.y += 0.5 * normal(engine);
     const auto law = fit_law(points);
@@ -133,8 +133,8 @@ TEST(Law, CoversThePlantedCoefficients) {
     intercept += covers(law->intercept, 47);
     slope += covers(law->slopes[0], 7);
   }
-  EXPECT_GE(intercept, 0.94 * kExperiments);
-  EXPECT_GE(slope, 0.94 * kExperiments);
+  EXPECT_GE(intercept, 0.94 * kFits);
+  EXPECT_GE(slope, 0.94 * kFits);
 }
 
 TEST(Law, SaysWhenALineIsWrong) {

@@ -16,15 +16,15 @@ using testing::covers;
 using testing::Generator;
 using testing::Synthetic;
 
-constexpr int kExperiments = 400;
+constexpr int kRatios = 400;
 // 0.95 less, and plus, three standard errors of a share of 400.
-constexpr double kFewest = 0.917;
-constexpr double kMost = 0.983;
+constexpr double kFewestCovered = 0.917;
+constexpr double kMostCovered = 0.983;
 // Each takes some dozens of least squares.
-constexpr int kPairedExperiments = 150;
-constexpr double kFewestPaired = 0.897;
+constexpr int kPairedRatios = 150;
+constexpr double kFewestPairedCovered = 0.897;
 
-Synthetic model_of(double truth, double noise_sd, double load_sd) {
+Synthetic cell_of(double truth, double noise_sd, double load_sd) {
   Synthetic model;
   model.rounds = 48;
   model.truth = truth;
@@ -42,7 +42,7 @@ HierarchyEstimate known(double value, double standard_error) {
 }
 
 TEST(Ratio, OfCellsInProportionIsExact) {
-  const std::vector<Point> b = Generator(1).experiment(model_of(40, 2, 0.5));
+  const std::vector<Point> b = Generator(1).experiment(cell_of(40, 2, 0.5));
   std::vector<Point> a = b;
   for (Point& point : a) point.value *= 0.25;
   const auto result = ratio(a, b);
@@ -81,28 +81,28 @@ TEST(Ratio, OfSmallNegativeCostsIsNegative) {
 TEST(Ratio, CoversTheTruthOfIndependentCellsAsOftenAsItSays) {
   Generator generator(11);
   int covered = 0;
-  for (int i = 0; i < kExperiments; ++i) {
-    const HierarchyEstimate a = estimate(generator.experiment(model_of(5, 1, 0.3)));
-    const HierarchyEstimate b = estimate(generator.experiment(model_of(20, 8, 2)));
+  for (int i = 0; i < kRatios; ++i) {
+    const HierarchyEstimate a = estimate(generator.experiment(cell_of(5, 1, 0.3)));
+    const HierarchyEstimate b = estimate(generator.experiment(cell_of(20, 8, 2)));
     const auto result = independent_ratio(a, b);
     ASSERT_TRUE(result);
     covered += covers(result->interval, 0.25);
   }
-  EXPECT_GE(covered, kFewest * kExperiments);
-  EXPECT_LE(covered, kMost * kExperiments);
+  EXPECT_GE(covered, kFewestCovered * kRatios);
+  EXPECT_LE(covered, kMostCovered * kRatios);
 }
 
 // Both cells move together in each round, in proportion, as by the clock of the core.
 TEST(Ratio, CoversTheTruthOfPairedCellsAndIsNarrowerThanUnpaired) {
   Generator generator(12);
-  Synthetic a = model_of(5, 0.5, 0.2);
-  Synthetic b = model_of(20, 2, 0.8);
+  Synthetic a = cell_of(5, 0.5, 0.2);
+  Synthetic b = cell_of(20, 2, 0.8);
   a.loads = b.loads = 4;
   b.drift_sd = 4;
   b.memory = 0.7;
   int covered = 0;
   int narrower = 0;
-  for (int i = 0; i < kPairedExperiments; ++i) {
+  for (int i = 0; i < kPairedRatios; ++i) {
     const std::vector<double> drift = generator.drift(b);
     std::vector<double> scaled = drift;
     for (double& value : scaled) value *= 0.25;
@@ -115,8 +115,8 @@ TEST(Ratio, CoversTheTruthOfPairedCellsAndIsNarrowerThanUnpaired) {
     const auto unpaired = independent_ratio(estimate(of_a), estimate(of_b));
     narrower += !unpaired || result->interval.half_width() < unpaired->interval.half_width();
   }
-  EXPECT_GE(covered, kFewestPaired * kPairedExperiments);
-  EXPECT_GE(narrower, 0.9 * kPairedExperiments);
+  EXPECT_GE(covered, kFewestPairedCovered * kPairedRatios);
+  EXPECT_GE(narrower, 0.9 * kPairedRatios);
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ struct Stopped {
 };
 
 Stopped simulate(const Synthetic& model, double target) {
-  constexpr int kExperiments = 300;
+  constexpr int kStops = 300;
   constexpr double kRoundS = 0.1;  // so that the span is 300 rounds
   Generator generator(20260102);
   StopLimits limits;
@@ -152,7 +152,7 @@ Stopped simulate(const Synthetic& model, double target) {
   limits.target = target;
   limits.span_s = model.memory > 0 ? 30 : 3.6;
   Stopped result;
-  for (int i = 0; i < kExperiments; ++i) {
+  for (int i = 0; i < kStops; ++i) {
     const std::vector<Point> points = generator.experiment(model);
     std::size_t n = kPool;
     bool met = false;
@@ -164,9 +164,9 @@ Stopped simulate(const Synthetic& model, double target) {
     result.rounds += static_cast<double>(n);
     result.met += met;
   }
-  result.covered /= kExperiments;
-  result.rounds /= kExperiments;
-  result.met /= kExperiments;
+  result.covered /= kStops;
+  result.rounds /= kStops;
+  result.met /= kStops;
   return result;
 }
 
