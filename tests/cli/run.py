@@ -35,19 +35,18 @@ Exit status: 0 passed, 1 failed, 77 skipped.
 """
 
 import argparse
-import ctypes
 import dataclasses
 import json
 import os
 import pathlib
-import platform
 import pty
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
+
+from features import PROBES
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
@@ -112,29 +111,6 @@ def parse(path):
         if (test.one("RUN") is None) == (test.one("SHELL") is None):
             raise TestError(f"{path}: test '{test.name}' needs either RUN or SHELL")
     return tests
-
-
-def can_create_a_bpf_map():
-    """Asks the kernel itself: BPF_MAP_CREATE of an array of one."""
-    number = {"x86_64": 321, "aarch64": 280}.get(platform.machine())
-    if number is None:
-        return False
-    attributes = (ctypes.c_uint32 * 32)(2, 4, 4, 1)
-    libc = ctypes.CDLL(None, use_errno=True)
-    fd = libc.syscall(number, 0, ctypes.byref(attributes), ctypes.sizeof(attributes))
-    if fd < 0:
-        return False
-    os.close(fd)
-    return True
-
-
-PROBES = {
-    "root": (lambda: os.geteuid() == 0, "not root"),
-    "bpf": (can_create_a_bpf_map, "the kernel refuses bpf(2)"),
-    "perf": (lambda: shutil.which("perf") is not None, "no perf in PATH"),
-    "tty": (lambda: os.access("/dev/ptmx", os.R_OK | os.W_OK), "no pseudo-terminals"),
-    "python3": (lambda: True, ""),
-}
 
 
 def missing_features(test):
