@@ -19,6 +19,8 @@ class NewFile {
   ~NewFile();
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&&) = delete;
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
 
   // Readable and writable, for the user alone.
   [[nodiscard]] const Fd& fd() const { return fd_; }

@@ -137,6 +137,13 @@ EXPECT_REGEX ^out.data$
 EXPECT_NONE out.data.
 EXPECT_STDERR File too large
 
+NAME without /proc a merge is whole or leaves nothing as well
+REQUIRES root
+SHELL cd {tmp} && unshare -m sh -c "mount -t tmpfs none /proc; xdpcost cat -o whole.data {data}/quads.data {data}/reduced.data; trap '' XFSZ; ulimit -f 8; xdpcost cat -o failed.data {data}/reduced.data {data}/segments.data"; xdpcost cat whole.data >/dev/null && ls
+EXPECT_REGEX ^whole.data$
+EXPECT_NONE failed.data
+EXPECT_STDERR File too large
+
 NAME a killed merge leaves nothing, or all of it where it was done
 SHELL cd {tmp} && cp {data}/quads.data big && for i in $(seq 11); do cat big big >twice && mv twice big; done; for i in 2 5 8; do xdpcost cat -o out.data big & sleep 0.0$i; kill -9 $!; wait $!; test ! -e out.data || xdpcost cat out.data >/dev/null || exit 1; rm -f out.data; done 2>/dev/null; ls
 EXPECT_REGEX ^big$

@@ -72,6 +72,12 @@ TEST(Trim, RemovesBlanksAtBothEnds) {
   EXPECT_EQ(trim("  "), "");
 }
 
+TEST(FirstNames, SayHowManyThereAreBesides) {
+  EXPECT_EQ(first_names({"a", "b", "c", "d", "e"}, 2), "a, b and 3 more");
+  EXPECT_EQ(first_names({"a", "b"}, 2), "a, b");
+  EXPECT_EQ(first_names({}, 2), "");
+}
+
 TEST(ParseUnsigned, TakesTheWholeRangeOfTheType) {
   EXPECT_EQ(parse_unsigned<std::uint64_t>("18446744073709551615"),
             std::numeric_limits<std::uint64_t>::max());

@@ -15,7 +15,8 @@ TEST(KernelSymbol, ReachesToTheNextOneByAddressNotByLine) {
             "ffffffff81ebb000 T far\tmodule\n"
             "not a line\n"
             "ffffffff81eb9c50 t __napi_poll\n"
-            "ffffffff81eba500 t next\t[veth]\n");
+            "ffffffff81eba500 t next\t[veth]\n"
+            "ffffffff81ebc000 t net_rx_action.cold\n");
   const auto symbol = find_kernel_symbol(tree.root(), "net_rx_action");
   ASSERT_TRUE(symbol) << symbol.error().what;
   EXPECT_EQ(symbol->start, 0xffffffff81eba0f0u);

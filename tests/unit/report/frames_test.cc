@@ -103,6 +103,11 @@ TEST(PacketRate, IsThereHoweverWideTheIntervalIs) {
       << render_text(report, {});
 }
 
+TEST(PacketRate, IsNotMadeOfPacketsThatTakeNoTime) {
+  for (const MadeCell& cell : {frame_cell(50, 0), frame_cell(-200, 200), frame_cell(-250, 200)})
+    EXPECT_TRUE(Feed().segment(literal_header(), {cell}).report().rates.empty());
+}
+
 TEST(PacketRate, IsNotMadeOfTheProgramsOwnTime) {
   StreamHeader header = literal_header();
   header.meta.emplace_back("literal.clock", "run_time_ns");

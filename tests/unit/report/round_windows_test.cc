@@ -72,6 +72,24 @@ TEST(RoundWindows, KeepNoMoreValuesThanTheLimit) {
   EXPECT_EQ(visits, kManyRounds);
 }
 
+TEST(RoundWindows, HoldTheMeanOfTheirVisitsAndItsStandardError) {
+  const Segment& segment = long_run().segments()[0];
+  for (const ClockValue& value : segment.cells[0].visits) {
+    double sum = 0;
+    double visits = 0;
+    for (std::uint32_t i = 0; i < segment.rounds_per_value; ++i) {
+      const std::uint32_t round = value.round + i;
+      if (round >= kManyRounds || round % kLoads != value.load) continue;
+      sum += planted_ns(0, value.load, round);
+      visits += 1;
+    }
+    ASSERT_EQ(value.visits, visits);
+    ASSERT_GT(visits, 2) << "every weight is the same";
+    ASSERT_NEAR(value.delta_ns, sum / visits, 1e-5);
+    ASSERT_NEAR(value.se_ns, 0.3 / std::sqrt(visits), 1e-5);
+  }
+}
+
 TEST(RoundWindows, KeepTheMeanAndTheSpreadOfLoads) {
   const Dataset& dataset = long_run();
   double sums[kLoads] = {};
