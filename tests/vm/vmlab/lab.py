@@ -29,7 +29,7 @@ exit $failed
 
 
 def root_tests(options):
-    required = "root,bpf,perf,macvlan,veth"
+    required = "root,bpf,perf,macvlan,veth,trace,tracing"
     if options.arch == "arm64" and not options.no_pmu and not options.no_icount:
         required += ",pmu"
     return ROOT_TESTS.replace("REQUIRED", required).replace("FILTER", shlex.quote(options.filter))
