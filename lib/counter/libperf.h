@@ -16,8 +16,12 @@ extern "C" {
 #include <perf/threadmap.h>
 
 // The descriptor of an evsel for the given places in its CPU and thread maps; -1 where it has none
-// (libperf/evsel_fd.c).
+// (libperf/evsel.c).
 int xdpcost_evsel_fd(struct perf_evsel* evsel, int cpu_index, int thread_index);
+
+// Gives back the ids and maps that a list with a buffer or with maps has put into its evsel. Behind
+// perf_evlist__close(), before perf_evlist__delete().
+void xdpcost_evsel_release(struct perf_evsel* evsel);
 }
 
 #include "base/handle.h"

@@ -65,6 +65,8 @@ struct SoftirqMeter::State {
   static void free_list(perf_evlist* list) {
     perf_evlist__munmap(list);
     perf_evlist__close(list);
+    perf_evsel* event = nullptr;
+    perf_evlist__for_each_evsel(list, event) xdpcost_evsel_release(event);
     perf_evlist__delete(list);
   }
   struct Tracepoint {

@@ -119,9 +119,13 @@ EXPECT_EMPTY
 EXPECT_STDERR xdpcost: only 8 files may be open
 EXPECT_STDERR hint: 'ulimit -n 256' allows more
 
-NAME a machine without procfs or sysfs gets the cure
+NAME a machine without procfs gets the cure
 REQUIRES root
-SHELL unshare -m sh -c "mount -t tmpfs none /proc && exec xdpcost list --bugreport" && unshare -m sh -c "mount -t tmpfs none /sys && exec xdpcost list"
-EXIT 1
+SHELL unshare -m sh -c "mount -t tmpfs none /proc && exec xdpcost list --bugreport" 2>{tmp}/messages; status=$?; if grep -q LeakSanitizer {tmp}/messages; then echo LeakSanitizer cannot run without procfs; exit 77; fi; cat {tmp}/messages >&2; exit $status
 EXPECT_STDERR_REGEX ^hint: 'mount -t proc proc /proc'$
+
+NAME a machine without sysfs gets the cure
+REQUIRES root
+SHELL unshare -m sh -c "mount -t tmpfs none /sys && exec xdpcost list"
+EXIT 1
 EXPECT_STDERR_REGEX ^hint: 'mount -t sysfs sysfs /sys'$
